@@ -1,0 +1,2 @@
+/** Builds what the tests load, once per run. */
+export function setup(): void {}

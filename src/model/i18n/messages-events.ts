@@ -1,0 +1,35 @@
+import type { EventKind } from '../event.ts';
+import type { Text } from './text.ts';
+
+/** One sentence per kind of event; the parameters are those of the event. */
+export const EVENT_MESSAGES = {
+  'event.gpu-lost': { en: 'GPU {index} ({name}) is lost', zh: 'GPU {index}（{name}）掉卡' },
+  'event.gpu-back': { en: 'GPU {index} ({name}) is back', zh: 'GPU {index}（{name}）已恢复' },
+  'event.gpu-found': { en: 'GPU {index} ({name}) appeared', zh: '发现 GPU {index}（{name}）' },
+  'event.throttle-began': { en: 'GPU {index} is throttled: {reasons}', zh: 'GPU {index} 开始降频：{reasons}' },
+  'event.throttle-ended': { en: 'GPU {index} is no longer throttled', zh: 'GPU {index} 不再降频' },
+  'event.xid': { en: 'GPU {index}: Xid {code}', zh: 'GPU {index}：Xid {code}' },
+  'event.ecc-corrected': {
+    en: 'GPU {index}: {count} more corrected ECC errors',
+    zh: 'GPU {index}：新增 {count} 个已纠正的 ECC 错误',
+  },
+  'event.ecc-uncorrected': {
+    en: 'GPU {index}: {count} more uncorrected ECC errors',
+    zh: 'GPU {index}：新增 {count} 个无法纠正的 ECC 错误',
+  },
+  'event.process-started': {
+    en: 'Process {pid} ({name}) started on GPU {index}',
+    zh: '进程 {pid}（{name}）开始使用 GPU {index}',
+  },
+  'event.process-ended': { en: 'Process {pid} ({name}) left GPU {index}', zh: '进程 {pid}（{name}）离开 GPU {index}' },
+  'event.driver-reloaded': {
+    en: 'The driver was reloaded; gpulse opened it again',
+    zh: '驱动被重新加载，gpulse 已重新打开',
+  },
+  'event.clock-stepped': { en: 'The clock was stepped by {seconds} s', zh: '系统时钟跳变了 {seconds} 秒' },
+  'event.source-stalled': { en: 'The driver has not answered for {seconds} s', zh: '驱动已 {seconds} 秒没有响应' },
+  'event.source-recovered': { en: 'The driver answers again after {seconds} s', zh: '驱动在 {seconds} 秒后恢复响应' },
+  'event.recording-restarted': { en: 'The log starts again here', zh: '日志从这里重新开始' },
+  'event.recording-ended': { en: 'End of the recording', zh: '记录到此结束' },
+  'event.marker': { en: '{text}', zh: '{text}' },
+} as const satisfies Record<`event.${EventKind}`, Text>;

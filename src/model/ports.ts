@@ -1,0 +1,130 @@
+import type { MetricId } from './catalogue.ts';
+import type { Device } from './device.ts';
+import type { AppError } from './errors.ts';
+import type { GpuEvent } from './event.ts';
+import type { NoticeKey } from './i18n/messages-notices.ts';
+import type { Millis } from './reading.ts';
+import type { Tick } from './tick.ts';
+
+/**
+ * Where the data comes from: this machine now, a simulation, or a file written earlier. It decides what "now" means to
+ * a reader, and data of different origins is never mixed in one history.
+ */
+export type Origin = 'live' | 'simulated' | 'recorded';
+
+/** Something that yields ticks. */
+export interface Source {
+  /** `nvml`, `simulate:healthy-training`, `replay:gpu.csv`. */
+  readonly name: string;
+  readonly origin: Origin;
+  /** Every device known so far, lost ones included, by index. */
+  devices(): readonly Device[];
+  /**
+   * One tick. `at` is the time it is stamped with, except for a recording, which stamps its own times and ignores `at`.
+   * Null means that a recording has ended. Failures of single fields or devices are in the tick; it rejects with an
+   * AppError only when nothing at all can be sampled. Never called again before the last call has settled.
+   */
+  sample(at: Millis): Promise<Tick | null>;
+  /** What the reader of its data should know, such as rows of a log that were skipped; empty when all is well. */
+  notices(): readonly Notice[];
+  /** Releases every handle. It resolves even if a driver call hangs. */
+  close(): Promise<void>;
+}
+
+/** A remark on the data of a source: a key of the message table with its parameters. */
+export interface Notice {
+  readonly key: NoticeKey;
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
+/** Missing hardware is a value, not an exception. */
+export type Probe = { readonly ok: true; readonly source: Source } | { readonly ok: false; readonly reason: AppError };
+
+/** History, exporters, alerts and the live stream take ticks. Must return quickly: what is slow queues inside. */
+export interface TickSink {
+  accept(tick: Tick): void;
+}
+
+export interface RangeQuery {
+  readonly metrics: readonly MetricId[];
+  /** Device UUIDs; unknown ones give series without data. */
+  readonly devices: readonly string[];
+  /** Inclusive. */
+  readonly from: Millis;
+  /** Exclusive. */
+  readonly to: Millis;
+  /** Most buckets wanted, 1…11000. */
+  readonly points: number;
+}
+
+/** One metric of one device on the grid of its {@link Grid}; null where a bucket holds no present value. */
+export interface Series {
+  readonly device: string;
+  readonly metric: MetricId;
+  readonly min: readonly (number | null)[];
+  /** Mean of the samples; null too for bit sets, where a mean says nothing. */
+  readonly mean: readonly (number | null)[];
+  /** Largest sample; for bit sets every bit that was set at any time. */
+  readonly max: readonly (number | null)[];
+  readonly count: readonly number[];
+}
+
+/** Series on one shared time grid: buckets of equal width, aligned to multiples of that width since the epoch. */
+export interface Grid {
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly bucketMs: number;
+  /** Typical distance of two samples; a hole wider than three of these is a gap, a smaller one is just sparse data. */
+  readonly intervalMs: number;
+  /** Start of each bucket. */
+  readonly at: readonly Millis[];
+  readonly series: readonly Series[];
+}
+
+export interface EventQuery {
+  readonly from: Millis;
+  readonly to: Millis;
+  /** Only events of this device; host events are always included. */
+  readonly device?: string;
+  /** The newest so many, 1…10000, returned oldest first. */
+  readonly limit: number;
+}
+
+/** Time span of what a history holds. */
+export interface Extent {
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+export interface HistoryReader {
+  range(query: RangeQuery): Promise<Grid>;
+  events(query: EventQuery): Promise<readonly GpuEvent[]>;
+  /** Every device that was ever stored, by index. */
+  devices(): Promise<readonly Device[]>;
+  /** Null while it is empty. */
+  extent(): Promise<Extent | null>;
+}
+
+export interface HistoryStatus {
+  readonly path: string;
+  readonly bytes: number;
+  /** Ticks that could not be written since the start. */
+  readonly droppedTicks: number;
+  /** Why writing is stopped at the moment, or null. */
+  readonly failure: AppError | null;
+}
+
+export interface History extends HistoryReader, TickSink {
+  status(): HistoryStatus;
+  /** Resolves once everything accepted so far can be read back. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * On whose behalf something is read. Every read names its viewer, and the one place that reads decides what that viewer
+ * may see. Until tenants exist the administrator is the only one.
+ */
+export type Viewer = { readonly kind: 'administrator' };
+
+export const ADMINISTRATOR: Viewer = { kind: 'administrator' };

@@ -1,0 +1,70 @@
+import type { Stop } from './clock.ts';
+import type { AppError } from './errors.ts';
+import type { GpuEvent } from './event.ts';
+import type { EventQuery, Extent, Grid, HistoryStatus, Notice, Origin, RangeQuery, Viewer } from './ports.ts';
+import type { Millis } from './reading.ts';
+import type { DeviceSample } from './tick.ts';
+
+/** The newest sample of a device, with the time it was taken: a device that stopped answering keeps its last one. */
+export interface DeviceView extends DeviceSample {
+  readonly at: Millis;
+}
+
+/** What is known now about every device, by index. */
+export interface Snapshot {
+  /** Grows by one with every tick since the start. */
+  readonly sequence: number;
+  /** Time of the newest tick; null before the first. */
+  readonly at: Millis | null;
+  readonly devices: readonly DeviceView[];
+}
+
+/** A new tick, as a subscriber of the live stream gets it. */
+export interface Update {
+  readonly snapshot: Snapshot;
+  /** Events since the update before. */
+  readonly events: readonly GpuEvent[];
+}
+
+export interface SourceStatus {
+  readonly name: string;
+  readonly origin: Origin;
+  /**
+   * - `searching`: no device source could be opened yet; `reason` says why, and it is tried again
+   * - `running`: ticks arrive
+   * - `stalled`: the driver does not answer
+   * - `ended`: the recording has been read to its end
+   */
+  readonly state: 'searching' | 'running' | 'stalled' | 'ended';
+  /** Why no device was found: while searching, or because of which a demonstration plays instead. */
+  readonly reason: AppError | null;
+  /** Wall-clock time at which the newest tick arrived. */
+  readonly lastTickAt: Millis | null;
+  readonly intervalMs: number;
+  /** Ticks that were due while the tick before was still being sampled. */
+  readonly missedTicks: number;
+  readonly notices: readonly Notice[];
+}
+
+export interface Status {
+  readonly now: Millis;
+  readonly host: string;
+  readonly version: string;
+  readonly source: SourceStatus;
+  readonly history: HistoryStatus & { readonly extent: Extent | null };
+  /** What gpulse itself costs. */
+  readonly own: { readonly residentBytes: number; readonly cpuSeconds: number; readonly uptimeSeconds: number };
+}
+
+/**
+ * The one place that reads. Every method names its viewer, and what that viewer may see is decided behind this port and
+ * nowhere else.
+ */
+export interface Reader {
+  readonly host: string;
+  snapshot(viewer: Viewer): Snapshot;
+  series(viewer: Viewer, query: RangeQuery): Promise<Grid>;
+  events(viewer: Viewer, query: EventQuery): Promise<readonly GpuEvent[]>;
+  status(viewer: Viewer): Promise<Status>;
+  subscribe(viewer: Viewer, listener: (update: Update) => void): Stop;
+}

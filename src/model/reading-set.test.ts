@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { slotOf } from './catalogue.ts';
+import { ABSENCE_REASONS, absent } from './reading.ts';
+import { ReadingSet } from './reading-set.ts';
+
+const POWER = slotOf('power_watts');
+
+test('a new set is not collected anywhere, which is not zero', () => {
+  const set = new ReadingSet();
+  expect(set.get('power_watts')).toEqual({ absent: 'not-collected' });
+  expect(set.number(POWER)).toBeNull();
+});
+
+test('zero is a value', () => {
+  const set = new ReadingSet();
+  set.setValue(POWER, 0);
+  expect(set.get('power_watts')).toBe(0);
+  expect(set.number(POWER)).toBe(0);
+});
+
+test.each(ABSENCE_REASONS)('keeps the reason %s', (reason) => {
+  const set = new ReadingSet();
+  set.setValue(POWER, 12);
+  set.set(POWER, absent(reason));
+  expect(set.get('power_watts')).toEqual({ absent: reason });
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY])('a value of %s is an error, not a reading', (value) => {
+  const set = new ReadingSet();
+  set.setValue(POWER, value);
+  expect(set.get('power_watts')).toEqual({ absent: 'error' });
+});
+
+test('a clone does not follow its original', () => {
+  const set = new ReadingSet();
+  set.setValue(POWER, 1);
+  const copy = set.clone();
+  set.setValue(POWER, 2);
+  expect(copy.get('power_watts')).toBe(1);
+});
