@@ -14,5 +14,5 @@ for (const part of installMissingParts()) {
 }
 
 const patterns = process.argv.slice(2);
-if (patterns.length === 0) run('npm', ['run', '--silent', 'build', '--', '--logLevel', 'warn']);
+if (patterns.length === 0) run('npm', ['run', '--silent', 'build']);
 run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...patterns]);

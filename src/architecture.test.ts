@@ -2,6 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
+const IMPLEMENTATIONS = [
+  'sources',
+  'sources/nvml',
+  'sources/recording',
+  'sources/simulator',
+  'owners',
+  'history',
+  'server',
+];
+
 /**
  * Who may import whom: the architecture, held against the real imports. A feature folder imports `model` and itself;
  * only `app` and `cli` know implementations; user interfaces know only `client`.
@@ -16,8 +26,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   history: ['model'],
   server: ['model'],
   client: ['model'],
-  app: ['model', 'sources', 'sources/nvml', 'sources/recording', 'sources/simulator', 'owners', 'history', 'server'],
-  cli: ['model', 'app', 'client'],
+  app: ['model', ...IMPLEMENTATIONS],
+  cli: ['model', 'app', 'client', ...IMPLEMENTATIONS],
   web: ['model', 'client'],
 };
 

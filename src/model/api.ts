@@ -73,7 +73,7 @@ export const seriesSchema = z.object({
 
 export const eventsSchema = z.object({ events: z.array(eventSchema) });
 
-export const errorBodySchema = z.object({ code: z.string(), message: z.string(), hint: z.string() });
+const errorBodySchema = z.object({ code: z.string(), message: z.string(), hint: z.string() });
 export const errorSchema = z.object({ error: errorBodySchema });
 
 export const healthSchema = z.object({
@@ -102,13 +102,25 @@ export const healthSchema = z.object({
   own: z.object({ residentBytes: z.number(), cpuSeconds: z.number(), uptimeSeconds: z.number() }),
 });
 
-/** Sent as `event: tick`: what changed since the message before. Absent keys are unchanged. */
+/** What stays the same about a device from tick to tick. */
+const factsSchema = gpuSchema.pick({ index: true, name: true, vendor: true, pciBusId: true, driverVersion: true });
+
+/**
+ * Sent as `event: tick`: what changed since the message before. Absent keys are unchanged. A device that was not listed
+ * before comes with `facts` and every reading.
+ */
 export const tickMessageSchema = z.object({
-  at: millis,
+  at: millis.nullable(),
   sequence: z.number().int(),
+  source: z.string().optional().describe('name of the source, if another one is in use now'),
+  order: z
+    .array(z.string())
+    .optional()
+    .describe('uuids of all devices in their order, if one appeared, went or moved; what is not in it is gone'),
   gpus: z.array(
     z.object({
       uuid: z.string(),
+      facts: factsSchema.optional().describe('given for a new device, and where a fact changed'),
       state: gpuSchema.shape.state,
       at: millis,
       readings: z.record(z.string(), z.number().nullable()).describe('changed readings only'),

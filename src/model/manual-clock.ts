@@ -33,9 +33,10 @@ export class ManualClock implements Clock {
     return this.#add({ due: this.#monotonic + delayMs, period: null, run });
   }
 
-  /** Moves time forward, firing what falls due in order, and lets pending promises settle after each timer. */
+  /** Moves time forward, firing what falls due in order, and lets pending promises settle before and after each timer. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
+    await settle();
     for (;;) {
       const next = [...this.#timers].filter((timer) => timer.due <= end).sort((a, b) => a.due - b.due)[0];
       if (next === undefined) break;

@@ -62,6 +62,8 @@ export interface Status {
  */
 export interface Reader {
   readonly host: string;
+  /** From memory: neither this nor `snapshot` waits for disk, network or driver. */
+  source(viewer: Viewer): SourceStatus;
   snapshot(viewer: Viewer): Snapshot;
   series(viewer: Viewer, query: RangeQuery): Promise<Grid>;
   events(viewer: Viewer, query: EventQuery): Promise<readonly GpuEvent[]>;

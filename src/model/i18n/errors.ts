@@ -2,7 +2,7 @@ import type { Text } from './text.ts';
 
 export interface ErrorEntry {
   /** HTTP status when the API answers with it. */
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 431 | 500 | 503;
   /** Exit code of a command that fails with it: 2 usage, 3 no device or driver, 4 permission, 5 data, 1 anything else. */
   readonly exit: 1 | 2 | 3 | 4 | 5;
   /** What happened and where. */
@@ -109,6 +109,12 @@ export const ERRORS = {
       zh: 'GPU 或驱动挂起：请查看 dmesg | grep -i xid，通常只能重启',
     },
   },
+  BAD_USAGE: {
+    status: 400,
+    exit: 2,
+    message: { en: '{detail}', zh: '{detail}' },
+    hint: { en: 'see "gpulse {command}--help"', zh: '请查看 gpulse {command}--help' },
+  },
   UNKNOWN_SOURCE: {
     status: 400,
     exit: 2,
@@ -192,7 +198,7 @@ export const ERRORS = {
     exit: 5,
     message: {
       en: '{path} holds {found} data, which must not be mixed with {wanted} data',
-      zh: '{path} 中是{found}数据，不能与{wanted}数据混在一起',
+      zh: '{path} 中数据的来源是 {found}，不能与来源为 {wanted} 的数据混在一起',
     },
     hint: { en: 'choose another directory with --data DIR', zh: '请用 --data DIR 换一个目录' },
   },
@@ -208,17 +214,119 @@ export const ERRORS = {
       zh: '请升级 gpulse，或用 --data DIR 换一个目录',
     },
   },
+  HISTORY_DISK_FULL: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the disk with {path} is full; no history is written',
+      zh: '{path} 所在磁盘已满，历史数据暂停写入',
+    },
+    hint: {
+      en: 'free some space; writing resumes by itself',
+      zh: '请释放空间，之后会自动恢复写入',
+    },
+  },
+  HISTORY_WRITE_FAILED: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history in {path} cannot be written: {detail}', zh: '无法写入 {path} 中的历史数据：{detail}' },
+    hint: {
+      en: 'check the disk and the permissions; writing resumes by itself',
+      zh: '请检查磁盘与权限，之后会自动恢复写入',
+    },
+  },
+  HISTORY_READ_FAILED: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history in {path} cannot be read: {detail}', zh: '无法读取 {path} 中的历史数据：{detail}' },
+    hint: { en: 'check the disk and the permissions', zh: '请检查磁盘与权限' },
+  },
+  HISTORY_BEHIND: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the disk with {path} has fallen behind by {seconds} s; newer samples are not kept',
+      zh: '{path} 所在磁盘写入落后 {seconds} 秒，新的采样暂不保存',
+    },
+    hint: {
+      en: 'the disk hangs or is overloaded; writing resumes by itself',
+      zh: '磁盘无响应或负载过高，之后会自动恢复写入',
+    },
+  },
+  HISTORY_STOPPED: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history in {path} is not running: {detail}', zh: '{path} 的历史服务未在运行：{detail}' },
+    hint: {
+      en: 'it is started again by itself; if this keeps happening, please report it with the log',
+      zh: '稍后会自动重新启动；若反复出现，请附日志反馈',
+    },
+  },
+  HISTORY_QUERY_TOO_LARGE: {
+    status: 400,
+    exit: 2,
+    message: {
+      en: '{series} series of {points} points are more than one query may ask for ({limit} values)',
+      zh: '查询了 {series} 条曲线、每条 {points} 个点，超出单次查询的上限（{limit} 个值）',
+    },
+    hint: { en: 'ask for fewer GPUs, metrics or points', zh: '请减少 GPU、指标或点数' },
+  },
   NOT_FOUND: {
     status: 404,
     exit: 1,
     message: { en: 'there is nothing at {path}', zh: '{path} 不存在' },
     hint: { en: 'the API is described at /api/openapi.json', zh: 'API 说明见 /api/openapi.json' },
   },
+  BAD_REQUEST: {
+    status: 400,
+    exit: 2,
+    message: { en: 'this is not a valid HTTP request: {detail}', zh: '不是有效的 HTTP 请求：{detail}' },
+    hint: { en: 'check the address and how it is percent-encoded', zh: '请检查地址及其百分号编码' },
+  },
+  REQUEST_TOO_LARGE: {
+    status: 431,
+    exit: 2,
+    message: {
+      en: 'address and headers together are larger than {limit} bytes',
+      zh: '地址与请求头合计超过 {limit} 字节',
+    },
+    hint: { en: 'ask for fewer GPUs or metrics at a time', zh: '请减少单次请求的 GPU 或指标数量' },
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    exit: 2,
+    message: { en: 'the API can only be read: {method} is not allowed', zh: 'API 只供读取，不允许 {method}' },
+    hint: { en: 'use GET or HEAD', zh: '请使用 GET 或 HEAD' },
+  },
+  HOST_NOT_ALLOWED: {
+    status: 403,
+    exit: 2,
+    message: { en: 'gpulse does not answer to the host name "{host}"', zh: 'gpulse 不接受主机名“{host}”' },
+    hint: {
+      en: 'open it as localhost; behind a reverse proxy, name the host with --allowed-host {host}',
+      zh: '请用 localhost 访问；若位于反向代理之后，请加 --allowed-host {host}',
+    },
+  },
+  DASHBOARD_NOT_BUILT: {
+    status: 503,
+    exit: 1,
+    message: { en: 'the dashboard has not been built', zh: '尚未构建网页界面' },
+    hint: {
+      en: 'run "npm run build" in the folder of gpulse and start it again; the API works without it, see /api/openapi.json',
+      zh: '请在 gpulse 目录下运行 npm run build 后重新启动；API 不受影响，见 /api/openapi.json',
+    },
+  },
   BAD_QUERY: {
     status: 400,
     exit: 2,
-    message: { en: 'the query is not valid: {detail}', zh: '查询无效：{detail}' },
-    hint: { en: 'the parameters are described at /api/openapi.json', zh: '参数说明见 /api/openapi.json' },
+    message: {
+      en: 'the query is not valid: {parameter} does not take "{given}"',
+      zh: '查询无效：{parameter} 不接受“{given}”',
+    },
+    hint: {
+      en: 'expected: {expected}; the parameters are described at /api/openapi.json',
+      zh: '应为：{expected}；参数说明见 /api/openapi.json',
+    },
   },
   UNKNOWN_METRIC: {
     status: 400,
@@ -240,6 +348,45 @@ export const ERRORS = {
     exit: 1,
     message: { en: 'too many requests are waiting', zh: '等待中的请求过多' },
     hint: { en: 'try again in a moment', zh: '请稍后重试' },
+  },
+  SERVER_UNREACHABLE: {
+    status: 503,
+    exit: 1,
+    message: { en: 'gpulse does not answer: {detail}', zh: 'gpulse 没有响应：{detail}' },
+    hint: {
+      en: 'see whether "gpulse serve" is still running, and whether the network or proxy in between works',
+      zh: '请检查 gpulse serve 是否仍在运行，以及中间的网络或代理是否正常',
+    },
+  },
+  SERVER_ANSWER: {
+    status: 503,
+    exit: 1,
+    message: { en: 'the answer did not come from gpulse: {detail}', zh: '收到的不是 gpulse 的应答：{detail}' },
+    hint: {
+      en: 'see what answers at this address; a proxy in between must pass /api/ through unchanged',
+      zh: '请检查该地址上的服务；中间的代理必须原样转发 /api/',
+    },
+  },
+  STREAM_SILENT: {
+    status: 503,
+    exit: 1,
+    message: {
+      en: 'the live stream has been silent for {seconds} s',
+      zh: '实时数据流已 {seconds} 秒没有任何消息',
+    },
+    hint: {
+      en: 'gpulse connects again by itself; if this repeats, a proxy in between may be buffering /api/v1/stream',
+      zh: '会自动重新连接；若反复出现，可能是中间的代理缓冲了 /api/v1/stream',
+    },
+  },
+  STREAM_ENDED: {
+    status: 503,
+    exit: 1,
+    message: { en: 'gpulse closed the live stream', zh: 'gpulse 关闭了实时数据流' },
+    hint: {
+      en: 'it was stopped or restarted; see whether "gpulse serve" is still running',
+      zh: '服务可能已停止或重启，请检查 gpulse serve 是否仍在运行',
+    },
   },
   INTERNAL: {
     status: 500,

@@ -1,4 +1,107 @@
 import type { Text } from './text.ts';
 
 /** What the command line prints. */
-export const CLI_MESSAGES = {} as const satisfies Record<string, Text>;
+export const CLI_MESSAGES = {
+  'cli.about': {
+    en: 'See what your GPUs are doing, keep the history, and learn why training is slow.',
+    zh: '看清 GPU 在做什么，保留历史，并弄明白训练为什么慢。',
+  },
+  'cli.usage': { en: 'Usage:', zh: '用法：' },
+  'cli.options': { en: 'Options:', zh: '选项：' },
+  'cli.commands': { en: 'Commands:', zh: '命令：' },
+  'cli.help': { en: 'show this help', zh: '显示帮助' },
+  'cli.help-command': { en: 'show the help of a command', zh: '显示某个命令的帮助' },
+  'cli.version': { en: 'show the version', zh: '显示版本' },
+  'cli.lang': { en: 'language of messages: en or zh (default: from LANG)', zh: '提示语言：en 或 zh（默认取自 LANG）' },
+  'cli.json': { en: 'print JSON, in base units', zh: '输出 JSON，使用基本单位' },
+  'cli.source': {
+    en: 'where readings come from: auto, nvml, simulate:SCENARIO or replay:FILE',
+    zh: '数据来源：auto、nvml、simulate:场景 或 replay:文件',
+  },
+  'cli.nvml-library': {
+    en: 'path of libnvidia-ml.so.1, where it is not in a usual place',
+    zh: 'libnvidia-ml.so.1 的路径（不在常规位置时）',
+  },
+  'cli.interval': { en: 'time between samples, such as 1s or 500ms', zh: '采样间隔，如 1s 或 500ms' },
+  'cli.default': { en: '(default: {value})', zh: '（默认：{value}）' },
+
+  'serve.about': {
+    en: 'sample, keep the history, and serve the dashboard and the API',
+    zh: '采样、保存历史，并提供网页面板与 API',
+  },
+  'serve.listen': { en: 'address to listen on', zh: '监听地址' },
+  'serve.data': { en: 'directory of the history', zh: '历史数据目录' },
+  'serve.speed': {
+    en: 'how fast a recording is played: max, or a factor such as 1 or 60',
+    zh: '回放速度：max，或倍数如 1、60',
+  },
+  'serve.base-path': { en: 'path under which a reverse proxy serves gpulse', zh: '反向代理下的访问路径' },
+  'serve.allow-anonymous': {
+    en: 'listen on other addresses than loopback without authentication',
+    zh: '允许在非回环地址上无身份验证地监听',
+  },
+  'serve.allowed-host': {
+    en: 'host name under which a reverse proxy forwards requests (repeatable)',
+    zh: '反向代理转发请求所用的主机名（可重复）',
+  },
+  'serve.demo': { en: 'where no GPU is found, play a simulated demonstration', zh: '找不到 GPU 时播放模拟演示' },
+  'serve.ready': { en: 'gpulse {version} is at {url}', zh: 'gpulse {version} 已启动：{url}' },
+  'serve.no-gpu': { en: 'No GPU was found: {reason}.', zh: '未找到 GPU：{reason}。' },
+  'serve.remedy': { en: 'What to do: {hint}.', zh: '解决办法：{hint}。' },
+  'serve.searching': {
+    en: 'gpulse keeps looking, and shows a GPU as soon as there is one.',
+    zh: 'gpulse 会继续查找，一旦出现 GPU 就会显示。',
+  },
+  'serve.demonstration': {
+    en: 'The page shows a SIMULATED DEMONSTRATION, not this machine. To watch real GPUs, run "bin/gpulse serve".',
+    zh: '页面显示的是模拟演示，并非本机数据。要查看真实 GPU，请运行 bin/gpulse serve。',
+  },
+  'serve.stop': { en: 'Stop it with Ctrl-C.', zh: '按 Ctrl-C 停止。' },
+  'serve.stopping': { en: 'stopping', zh: '正在停止' },
+
+  'stat.about': { en: 'one line per GPU', zh: '每个 GPU 一行' },
+  'stat.no-device': { en: 'no GPU in this source', zh: '该数据源中没有 GPU' },
+
+  'watch.about': {
+    en: 'a plain line per GPU at every sample, for logs',
+    zh: '每次采样为每个 GPU 输出一行纯文本，便于记录日志',
+  },
+  'watch.count': { en: 'stop after this many samples', zh: '采样多少次后停止' },
+  'watch.gpu': {
+    en: 'only these GPUs: indexes or UUIDs, separated by commas',
+    zh: '只看这些 GPU：序号或 UUID，以逗号分隔',
+  },
+  'watch.utc': { en: 'print times in UTC', zh: '以 UTC 显示时间' },
+  'watch.memory': { en: 'Mem', zh: '显存' },
+  'watch.temperature': { en: 'Temp', zh: '温度' },
+  'watch.power': { en: 'Power', zh: '功耗' },
+
+  'doctor.about': { en: 'find out why a GPU is missing, and what to do', zh: '查明找不到 GPU 的原因和解决办法' },
+  'doctor.ok': { en: 'ok', zh: '正常' },
+  'doctor.warning': { en: 'warning', zh: '警告' },
+  'doctor.fault': { en: 'fault', zh: '故障' },
+  'doctor.healthy': { en: 'nothing is wrong', zh: '一切正常' },
+  'doctor.node': { en: 'Node {version}', zh: 'Node {version}' },
+  'doctor.gpus': { en: '{count} GPUs: {names}', zh: '{count} 个 GPU：{names}' },
+  'doctor.gpu-lost': { en: 'GPU {index} ({name}) is lost', zh: 'GPU {index}（{name}）掉卡' },
+  'doctor.gpu-lost-remedy': {
+    en: 'look for the reason in "dmesg | grep -i xid"; a reboot usually brings it back, a card that is lost again needs service',
+    zh: '请在 dmesg | grep -i xid 中查看原因；重启通常可以恢复，反复掉卡需要检修',
+  },
+  'doctor.gpu-silent': { en: 'GPU {index} ({name}) does not answer', zh: 'GPU {index}（{name}）没有响应' },
+  'doctor.gpu-silent-remedy': {
+    en: 'a driver call for it hangs: see "dmesg | grep -i nvrm"; a reboot is often the only way out',
+    zh: '对该卡的驱动调用已挂起：请查看 dmesg | grep -i nvrm，通常只能重启',
+  },
+  'doctor.data-fault': {
+    en: 'history directory {path} cannot be written: {detail}',
+    zh: '历史数据目录 {path} 不可写：{detail}',
+  },
+  'doctor.data-remedy': {
+    en: 'correct its permissions, or choose another with "serve --data DIR"',
+    zh: '请修正权限，或用 serve --data DIR 换一个目录',
+  },
+  'doctor.remedy': { en: 'what to do: {remedy}', zh: '解决办法：{remedy}' },
+  'doctor.driver': { en: 'NVIDIA driver {version}', zh: 'NVIDIA 驱动 {version}' },
+  'doctor.data': { en: 'history directory {path} can be written', zh: '历史数据目录 {path} 可写' },
+} as const satisfies Record<string, Text>;

@@ -2,7 +2,118 @@ import type { Text } from './text.ts';
 
 /** Remarks of a source on its own data. */
 export const NOTICE_MESSAGES = {
-  'notice.rows-skipped': { en: '{count} rows were skipped: {reason}', zh: '跳过 {count} 行：{reason}' },
+  'notice.columns-inferred': {
+    en: 'The log has no header; its columns were worked out from the values: {columns} (? was left out)',
+    zh: '日志没有表头，列含义由数值推断：{columns}（? 表示未采用）',
+  },
+  'notice.columns-ignored': {
+    en: 'Columns that may mean several things were left out: {columns}',
+    zh: '以下列含义不明确，未采用：{columns}',
+  },
+  'notice.times-local': {
+    en: 'The times of the log carry no zone and were read as {zone}',
+    zh: '日志时间不含时区，按 {zone} 解读',
+  },
+  'notice.times-elapsed': {
+    en: 'The log only has the time since its start, which was taken to be {start}',
+    zh: '日志只有相对时间，起点按 {start} 计算',
+  },
+  'notice.times-assumed': {
+    en: 'The log has no time column: its samples were taken to be 1 s apart, from {start} on',
+    zh: '日志没有时间列，按从 {start} 起每秒一次采样处理',
+  },
+  'notice.identity-ignored': {
+    en: '{columns} is the same for different GPUs; they were told apart by {used}',
+    zh: '{columns} 无法区分不同的 GPU，改用 {used} 区分',
+  },
+  'notice.gpus-by-place': {
+    en: 'No column tells the GPUs apart: the {count} rows of each moment were taken for {count} GPUs in this order',
+    zh: '没有可区分 GPU 的列：同一时刻的 {count} 行按顺序视为 {count} 块 GPU',
+  },
+  'notice.gpu-per-name': {
+    en: 'No column tells the GPUs apart: one GPU for each product name was assumed',
+    zh: '没有可区分 GPU 的列：假定每个产品名称对应一块 GPU',
+  },
+  'notice.one-gpu-assumed': {
+    en: 'No column names the GPU: one GPU was assumed',
+    zh: '没有标识 GPU 的列：假定只有一块 GPU',
+  },
+  'notice.nul-bytes': {
+    en: '{count} NUL bytes were removed: the file was cut while it was being written',
+    zh: '已去除 {count} 个 NUL 字节：文件在写入过程中被截断过',
+  },
+  'notice.error-rows': {
+    en: 'Rows in which the driver gave errors and no values: {count} (the first in line {line})',
+    zh: '驱动只返回错误、没有数值的行：{count}（首处在第 {line} 行）',
+  },
+  'notice.impossible-values': {
+    en: 'Values no GPU can have, shown as read errors: {count} (the first in line {line}: {column} = {value})',
+    zh: '不可能出现的数值，按读取出错处理：{count}（首处在第 {line} 行：{column} = {value}）',
+  },
+  'notice.unreadable-cells': {
+    en: 'Cells that hold no number, shown as read errors: {count} (the first in line {line}: {column} = {value})',
+    zh: '不是数值的单元格，按读取出错处理：{count}（首处在第 {line} 行：{column} = {value}）',
+  },
+  'notice.multi-line-cells': {
+    en: 'Cells of several lines, of which the first was taken: {count} (the first in line {line})',
+    zh: '含多行内容的单元格，只取第一行：{count}（首处在第 {line} 行）',
+  },
+  'notice.skipped-stray-text': {
+    en: 'Skipped lines that are not part of the log: {count} (the first is line {line})',
+    zh: '跳过与日志无关的文本：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-table': {
+    en: "Skipped lines of nvidia-smi's table: {count} (the first is line {line})",
+    zh: '跳过 nvidia-smi 表格内容：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-no-devices': {
+    en: 'nvidia-smi found no GPU: {count} times (first in line {line})',
+    zh: 'nvidia-smi 没有找到 GPU：{count} 次（首处为第 {line} 行）',
+  },
+  'notice.skipped-device-handle': {
+    en: 'nvidia-smi could not reach a GPU: {count} times (first in line {line})',
+    zh: 'nvidia-smi 无法访问某块 GPU：{count} 次（首处为第 {line} 行）',
+  },
+  'notice.skipped-driver-failure': {
+    en: 'nvidia-smi could not talk to the driver: {count} lines say so (the first is line {line})',
+    zh: 'nvidia-smi 无法与驱动通信：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-wrong-columns': {
+    en: 'Skipped rows with more or fewer cells than columns: {count} (the first is line {line})',
+    zh: '跳过列数不符的行：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-no-time': {
+    en: 'Skipped rows whose time cannot be read: {count} (the first is line {line})',
+    zh: '跳过时间无法识别的行：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-unknown-device': {
+    en: 'Skipped rows that do not tell their GPU: {count} (the first is line {line})',
+    zh: '跳过无法确定 GPU 的行：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-truncated': {
+    en: 'The last row is cut off and was skipped: line {line}',
+    zh: '最后一行不完整，已跳过：第 {line} 行',
+  },
+  'notice.skipped-too-long': {
+    en: 'Skipped lines of more than 64 KiB: {count} (the first is line {line})',
+    zh: '跳过超过 64 KiB 的行：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-open-quote': {
+    en: 'Skipped lines with a quotation mark that is not closed: {count} (the first is line {line})',
+    zh: '跳过引号未闭合的行：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-other-query': {
+    en: 'Skipped rows of another query of nvidia-smi: {count} (the first is line {line})',
+    zh: '跳过 nvidia-smi 其他查询的输出：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.nvml-driver-gone': {
+    en: 'The NVIDIA driver does not answer (code {code}); gpulse keeps trying to open it again',
+    zh: 'NVIDIA 驱动没有响应（代码 {code}），gpulse 正在尝试重新打开',
+  },
+  'notice.gpu-hangs': {
+    en: 'GPU {index} does not answer (in {call}); it is left out and tried again from time to time',
+    zh: 'GPU {index} 没有响应（正在调用 {call}），已暂时跳过，稍后会重试',
+  },
 } as const satisfies Record<`notice.${string}`, Text>;
 
 export type NoticeKey = keyof typeof NOTICE_MESSAGES;

@@ -21,4 +21,12 @@ export const WORD_MESSAGES = {
   'severity.info': { en: 'info', zh: '提示' },
   'severity.warning': { en: 'warning', zh: '警告' },
   'severity.critical': { en: 'critical', zh: '严重' },
+  'word.none': { en: 'none', zh: '无' },
+  'time.now': { en: 'now', zh: '刚刚' },
+  'time.ago': { en: '{span} ago', zh: '{span}前' },
+  'time.ms': { en: '{n} ms', zh: '{n} 毫秒' },
+  'time.s': { en: '{n} s', zh: '{n} 秒' },
+  'time.min': { en: '{n} min', zh: '{n} 分钟' },
+  'time.h': { en: '{n} h', zh: '{n} 小时' },
+  'time.d': { en: '{n} d', zh: '{n} 天' },
 } as const satisfies Record<string, Text>;

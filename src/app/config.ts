@@ -1,0 +1,69 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../model/errors.ts';
+
+/** Everything `serve` can be told. */
+export interface ServeConfig {
+  readonly host: string;
+  readonly port: number;
+  /** '' or a path such as `/gpulse`, without a slash at its end. */
+  readonly basePath: string;
+  readonly allowAnonymous: boolean;
+  /** Host names under which a reverse proxy forwards requests. */
+  readonly allowedHosts: readonly string[];
+  /** Where the history is kept; null for the default place. */
+  readonly data: string | null;
+  readonly intervalMs: number;
+  readonly source: string;
+  /** Seconds of a recording per second; Infinity reads it as fast as it can be stored. */
+  readonly speed: number;
+  readonly nvmlLibrary: string | null;
+  /** Play a simulated demonstration where no GPU is found, instead of waiting for one. */
+  readonly demoWithoutGpu: boolean;
+}
+
+/** Splits `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`; throws BAD_OPTION. */
+export function parseListen(value: string): { host: string; port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]*))(?::|^)(\d{1,5})$/.exec(value) ?? /^()()(\d{1,5})$/.exec(value);
+  const port = Number(match?.[3]);
+  if (match === null || !(port <= 65_535)) {
+    throw new AppError('BAD_OPTION', { option: '--listen', value, expected: 'HOST:PORT, such as 127.0.0.1:9400' });
+  }
+  return { host: match[1] || match[2] || '127.0.0.1', port };
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** Milliseconds of `500ms`, `1s`, `2m`, `1h` or a plain number of seconds; throws BAD_OPTION naming `option`. */
+export function parseInterval(option: string, value: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value);
+  const ms = match === null ? Number.NaN : Number(match[1]) * UNITS[(match[2] ?? 's') as keyof typeof UNITS];
+  if (!(ms >= 100 && ms <= 3_600_000)) {
+    throw new AppError('BAD_OPTION', { option, value, expected: '100ms … 1h, such as 1s or 500ms' });
+  }
+  return ms;
+}
+
+/** A factor above 0 or `max`; throws BAD_OPTION. */
+export function parseSpeed(value: string): number {
+  if (value === 'max') return Number.POSITIVE_INFINITY;
+  const speed = Number(value);
+  if (!(speed > 0)) {
+    throw new AppError('BAD_OPTION', { option: '--speed', value, expected: 'max, or a factor such as 1 or 60' });
+  }
+  return speed;
+}
+
+/** A sub-path with a slash before it and none behind; '' for the root. Throws BAD_OPTION. */
+export function parseBasePath(value: string): string {
+  const path = `/${value}`.replace(/\/+/g, '/').replace(/\/$/, '');
+  if (!/^[\w./~-]*$/.test(path) || path.split('/').includes('..')) {
+    throw new AppError('BAD_OPTION', { option: '--base-path', value, expected: 'a path such as /gpulse' });
+  }
+  return path;
+}
+
+/** Where history goes by default: the XDG data directory of this user. */
+export function defaultDataDirectory(env: NodeJS.ProcessEnv): string {
+  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'gpulse');
+}

@@ -1,0 +1,66 @@
+import type { Clock, Stop } from '../model/clock.ts';
+import type { GpuEvent } from '../model/event.ts';
+import type { EventQuery, Grid, History, RangeQuery, Viewer } from '../model/ports.ts';
+import type { Reader, Snapshot, SourceStatus, Status, Update } from '../model/reader.ts';
+import type { Live } from './live.ts';
+
+interface ReaderParts {
+  readonly host: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly live: Live;
+  readonly history: History;
+  readonly source: () => SourceStatus;
+}
+
+/** Reads for the administrator, who sees everything: the only viewer there is until tenants exist. */
+export class AppReader implements Reader {
+  readonly #parts: ReaderParts;
+  readonly #startedAt: number;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.monotonic();
+  }
+
+  get host(): string {
+    return this.#parts.host;
+  }
+
+  source(_viewer: Viewer): SourceStatus {
+    return this.#parts.source();
+  }
+
+  snapshot(_viewer: Viewer): Snapshot {
+    return this.#parts.live.snapshot();
+  }
+
+  series(_viewer: Viewer, query: RangeQuery): Promise<Grid> {
+    return this.#parts.history.range(query);
+  }
+
+  events(_viewer: Viewer, query: EventQuery): Promise<readonly GpuEvent[]> {
+    return this.#parts.history.events(query);
+  }
+
+  subscribe(_viewer: Viewer, listener: (update: Update) => void): Stop {
+    return this.#parts.live.subscribe(listener);
+  }
+
+  async status(_viewer: Viewer): Promise<Status> {
+    const { clock, host, version, history, source } = this.#parts;
+    const { user, system } = process.cpuUsage();
+    return {
+      now: clock.now(),
+      host,
+      version,
+      source: source(),
+      history: { ...history.status(), extent: await history.extent() },
+      own: {
+        residentBytes: process.memoryUsage.rss(),
+        cpuSeconds: (user + system) / 1e6,
+        uptimeSeconds: (clock.monotonic() - this.#startedAt) / 1000,
+      },
+    };
+  }
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ApiEvents, ApiGpus, ApiHealth, ApiSeries } from '../model/api.ts';
+import { CATALOGUE } from '../model/catalogue.ts';
+import { systemClock } from '../model/clock.ts';
+import type { ServeConfig } from './config.ts';
+import { type App, startApp } from './serve.ts';
+
+let folder: string;
+let apps: App[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gpulse-serve-'));
+});
+
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+const BASE: ServeConfig = {
+  host: '127.0.0.1',
+  port: 0,
+  basePath: '',
+  allowAnonymous: false,
+  allowedHosts: [],
+  data: null,
+  intervalMs: 100,
+  source: 'auto',
+  speed: Number.POSITIVE_INFINITY,
+  nvmlLibrary: null,
+  demoWithoutGpu: false,
+};
+
+async function serve(config: Partial<ServeConfig>): Promise<App> {
+  const app = await startApp({ ...BASE, ...config }, systemClock);
+  apps.push(app);
+  return app;
+}
+
+async function get<T>(app: App, path: string): Promise<T> {
+  const response = await fetch(new URL(path, app.url));
+  expect(response.status).toBe(200);
+  return (await response.json()) as T;
+}
+
+async function eventually(check: () => Promise<void>, timeoutMs = 15_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+test('a simulation has its past at once and goes on live', async () => {
+  const app = await serve({ source: 'simulate:healthy-training,gpus=2,history=30m' });
+  const before = await get<ApiGpus>(app, 'api/v1/gpus');
+  expect(before.gpus.map(({ index, state }) => [index, state])).toEqual([
+    [0, 'ok'],
+    [1, 'ok'],
+  ]);
+  const series = await get<ApiSeries>(app, 'api/v1/series?metric=power_watts&from=-30m&points=100');
+  expect(series.series.map(({ count }) => count.filter((n) => n > 0).length > 80)).toEqual([true, true]);
+  await eventually(async () => {
+    const after = await get<ApiGpus>(app, 'api/v1/gpus');
+    expect(after.at).toBeGreaterThan(before.at ?? 0);
+    expect(after.sequence).toBeGreaterThan(before.sequence);
+  });
+});
+
+test('every metric of the catalogue is a number or null with a reason', async () => {
+  const app = await serve({ source: 'simulate:demo,gpus=1,history=0' });
+  await eventually(async () => {
+    const { gpus } = await get<ApiGpus>(app, 'api/v1/gpus');
+    expect(gpus.length).toBe(1);
+    const [gpu] = gpus;
+    expect(Object.keys(gpu?.readings ?? {}).sort()).toEqual(CATALOGUE.map(({ id }) => id).sort());
+    const nulls = Object.entries(gpu?.readings ?? {}).filter(([, value]) => value === null);
+    expect(nulls.map(([id]) => id).sort()).toEqual(Object.keys(gpu?.absent ?? {}).sort());
+  });
+});
+
+test('a lost GPU stays listed, and its loss is an event', async () => {
+  const app = await serve({ source: 'simulate:gpu-lost,gpus=2,history=10m,at=9m' });
+  const { gpus } = await get<ApiGpus>(app, 'api/v1/gpus');
+  const lost = gpus.filter(({ state }) => state === 'lost');
+  expect(lost.length).toBe(1);
+  expect(Object.values(lost[0]?.readings ?? {}).every((value) => value === null)).toBe(true);
+  expect(new Set(Object.values(lost[0]?.absent ?? {}))).toEqual(new Set(['gpu-lost']));
+  const { events } = await get<ApiEvents>(app, 'api/v1/events?from=-10m');
+  expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['xid', 'gpu-lost']));
+});
+
+test('a log is on the page as it was recorded', async () => {
+  const log = join(folder, 'gpu.csv');
+  writeFileSync(
+    log,
+    [
+      'timestamp, index, uuid, name, utilization.gpu [%], power.draw [W]',
+      '2025/01/01 00:00:00.000, 0, GPU-a, NVIDIA A100, 50 %, 100.50 W',
+      '2025/01/01 00:00:01.000, 0, GPU-a, NVIDIA A100, [N/A], 110.00 W',
+      '',
+    ].join('\n'),
+  );
+  const app = await serve({ source: `replay:${log}` });
+  await eventually(async () => expect((await get<ApiHealth>(app, 'api/v1/health')).source.state).toBe('ended'));
+  const { gpus } = await get<ApiGpus>(app, 'api/v1/gpus');
+  expect(gpus).toMatchObject([
+    {
+      uuid: 'GPU-a',
+      name: 'NVIDIA A100',
+      state: 'ok',
+      readings: { utilization_ratio: null, power_watts: 110, temperature_celsius: null },
+      absent: { utilization_ratio: 'not-supported', temperature_celsius: 'not-collected' },
+    },
+  ]);
+  const series = await get<ApiSeries>(app, 'api/v1/series?metric=utilization_ratio&from=all&to=all');
+  expect(series.series[0]?.max.filter((value) => value !== null)).toEqual([0.5]);
+});
+
+test('without a GPU it serves, says why, and does not invent one', async () => {
+  const app = await serve({ nvmlLibrary: join(folder, 'libnvidia-ml.so.1'), data: folder });
+  const health = await get<ApiHealth>(app, 'api/v1/health');
+  expect(health).toMatchObject({ status: 'no-device', source: { origin: 'live', state: 'searching' } });
+  expect(health.source.reason?.code).toMatch(/^NVML_LIBRARY/);
+  expect((await get<ApiGpus>(app, 'api/v1/gpus')).gpus).toEqual([]);
+});
+
+test('a demonstration says that it is one, and why it plays', async () => {
+  const app = await serve({ nvmlLibrary: join(folder, 'libnvidia-ml.so.1'), demoWithoutGpu: true });
+  const health = await get<ApiHealth>(app, 'api/v1/health');
+  expect(health.source).toMatchObject({ origin: 'simulated', state: 'running' });
+  expect(health.source.reason?.code).toMatch(/^NVML_LIBRARY/);
+  expect((await get<ApiGpus>(app, 'api/v1/gpus')).gpus.length).toBe(8);
+});
+
+test.each([
+  [{ source: 'simulate:nonsense' }, 'UNKNOWN_SCENARIO'],
+  [{ source: 'replay:/does/not/exist.csv' }, 'FILE_UNREADABLE'],
+  [{ source: 'tegra' }, 'UNKNOWN_SOURCE'],
+  [{ source: 'simulate:demo,history=0', host: '0.0.0.0' }, 'ANONYMOUS_LISTEN'],
+])('%j is refused with %s', async (config, code) => {
+  await expect(serve(config)).rejects.toMatchObject({ code });
+});
+
+test('a busy port is named, and nothing is left running', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await expect(serve({ source: 'simulate:demo,history=0', port, data: folder })).rejects.toMatchObject({
+    code: 'PORT_IN_USE',
+    params: { port },
+  });
+  other.close();
+  // The history was opened before the port was tried: its lock must be free again.
+  await serve({ source: 'simulate:demo,history=0', data: folder });
+});
+
+test('simulated data never enters the history of this machine', async () => {
+  const live = await serve({ nvmlLibrary: join(folder, 'libnvidia-ml.so.1'), data: folder });
+  await live.close();
+  apps = [];
+  await expect(serve({ source: 'simulate:demo,history=0', data: folder })).rejects.toMatchObject({
+    code: 'HISTORY_OTHER_ORIGIN',
+  });
+});

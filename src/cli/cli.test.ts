@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiGpus } from '../model/api.ts';
+
+const GPULSE = resolve(import.meta.dirname, '../../bin/gpulse');
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gpulse-cli-'));
+  writeFileSync(
+    join(folder, 'gpu.csv'),
+    [
+      'timestamp, index, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], temperature.gpu, power.draw [W]',
+      '2025/01/01 10:00:00.000, 0, NVIDIA A100, 12 %, 1024 MiB, 81920 MiB, 40, 99.50 W',
+      '2025/01/01 10:00:00.000, 1, NVIDIA A100, 0 %, 0 MiB, 81920 MiB, 30, 60.00 W',
+      '2025/01/01 10:00:01.000, 0, NVIDIA A100, 87 %, 10240 MiB, 81920 MiB, 72, 235.44 W',
+      '2025/01/01 10:00:01.000, 1, NVIDIA A100, [N/A], 0 MiB, 81920 MiB, 30, 60.00 W',
+      '',
+    ].join('\n'),
+  );
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function gpulse(args: readonly string[], env: Record<string, string> = {}) {
+  const { stdout, stderr, status } = spawnSync(GPULSE, args, {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, TZ: 'UTC', LANG: 'C', ...env },
+    timeout: 30_000,
+  });
+  return { stdout, stderr, status };
+}
+
+describe('help', () => {
+  test('lists the commands', () => {
+    const { stdout, status } = gpulse(['--help']);
+    expect(status).toBe(0);
+    for (const command of ['serve', 'stat', 'watch', 'doctor']) expect(stdout).toContain(`  ${command}`);
+  });
+
+  test('without arguments is the help', () => {
+    expect(gpulse([]).stdout).toBe(gpulse(['--help']).stdout);
+  });
+
+  test.each(['serve', 'stat', 'watch', 'doctor'])('%s explains itself in both languages', (command) => {
+    expect(gpulse([command, '--help']).stdout).toMatch(/^Usage: /);
+    const chinese = gpulse([command, '--help', '--lang', 'zh']).stdout;
+    expect(chinese).toMatch(/^用法：/);
+    expect(chinese).not.toMatch(/Options:|default:|display help/);
+  });
+
+  test('follows the locale', () => {
+    expect(gpulse(['--help'], { LANG: 'zh_CN.UTF-8' }).stdout).toMatch(/^用法：/);
+  });
+
+  test('prints the version', () => {
+    expect(gpulse(['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('failures are one line on standard error with a remedy', () => {
+  test.each([
+    [['frobnicate'], 2, /unknown command 'frobnicate'.*gpulse --help/],
+    [['stat', '--frobnicate'], 2, /unknown option '--frobnicate'.*gpulse stat --help/],
+    [['stat', '--source', 'tegra'], 2, /no source "tegra"; use auto, nvml/],
+    [['stat', '--source', 'simulate:nonsense'], 2, /no scenario "nonsense"/],
+    [['stat', '--source', 'replay:/does/not/exist'], 5, /\/does\/not\/exist cannot be read/],
+    [['watch', '-i', 'often', '--source', 'simulate:demo'], 2, /--interval does not take "often"/],
+    [['watch', '-c', '0', '--source', 'simulate:demo'], 2, /--count does not take "0"/],
+    [['serve', '--listen', 'nowhere'], 2, /--listen does not take "nowhere"/],
+    [['stat', '--nvml-library', '/does/not/exist.so'], 3, /\/does\/not\/exist\.so/],
+  ])('%j', (args, exit, pattern) => {
+    const { stdout, stderr, status } = gpulse(args);
+    expect(stderr).toMatch(pattern);
+    expect(stderr.trimEnd().split('\n').length).toBe(1);
+    expect(stdout).toBe('');
+    expect(status).toBe(exit);
+  });
+
+  test('in Chinese', () => {
+    expect(gpulse(['stat', '--source', 'tegra', '--lang', 'zh']).stderr).toMatch(/^gpulse: 没有名为“tegra”的数据源；/);
+  });
+});
+
+describe('stat', () => {
+  test('prints one line per GPU with what a log says last', () => {
+    expect(gpulse(['stat', '--source', `replay:${folder}/gpu.csv`]).stdout).toBe(
+      [
+        '[0] NVIDIA A100 |  72°C,  87 % |  235 /   ?? W |  10240 /  81920 MB',
+        '[1] NVIDIA A100 |  30°C,  ?? % |   60 /   ?? W |      0 /  81920 MB',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('--json is the shape of /api/v1/gpus', () => {
+    const { stdout } = gpulse(['stat', '--json', '--source', `replay:${folder}/gpu.csv`]);
+    const { gpus } = JSON.parse(stdout) as ApiGpus;
+    expect(
+      gpus.map(({ index, readings, absent }) => [index, readings['utilization_ratio'], absent['utilization_ratio']]),
+    ).toEqual([
+      [0, 0.87, undefined],
+      [1, null, 'not-supported'],
+    ]);
+  });
+
+  test('a simulation shows its eight GPUs', () => {
+    expect(gpulse(['stat', '--source', 'simulate:demo']).stdout.trimEnd().split('\n').length).toBe(8);
+  });
+});
+
+describe('watch', () => {
+  test('prints a line per GPU and tick of a log, then ends', () => {
+    const { stdout, status } = gpulse(['watch', '--utc', '--source', `replay:${folder}/gpu.csv`]);
+    expect(status).toBe(0);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      '[10:00:00Z] GPU0: 12% | Mem: 1024/81920 MB | Temp: 40°C | Power: 99.5W',
+      '[10:00:00Z] GPU1: 0% | Mem: 0/81920 MB | Temp: 30°C | Power: 60.0W',
+      '[10:00:01Z] GPU0: 87% | Mem: 10240/81920 MB | Temp: 72°C | Power: 235.4W',
+    ]);
+  });
+
+  test('shows only the GPUs asked for, so many times', () => {
+    const { stdout } = gpulse(['watch', '--gpu', '1,3', '-c', '2', '-i', '100ms', '--source', 'simulate:demo']);
+    expect(stdout.match(/GPU\d/g)).toEqual(['GPU1', 'GPU3', 'GPU1', 'GPU3']);
+  });
+
+  test('a reader that goes away is no failure', () => {
+    const command = `${GPULSE} watch -i 100ms --source simulate:demo | head -n 1`;
+    const { stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', command], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(stdout.split('\n').length).toBe(2);
+    expect(stderr).toBe('');
+  });
+});

@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { parseBasePath, parseInterval, parseListen, parseSpeed } from '../../app/config.ts';
+import type { App } from '../../app/serve.ts';
+import { VERSION } from '../../app/version.ts';
+import type { Context } from '../context.ts';
+import { addSourceOptions, type SourceFlags } from '../options.ts';
+import { untilSignal } from '../signals.ts';
+
+interface Flags extends SourceFlags {
+  readonly listen: string;
+  readonly data?: string;
+  readonly interval: string;
+  readonly speed: string;
+  readonly basePath: string;
+  readonly allowAnonymous?: boolean;
+  readonly allowedHost?: string[];
+  readonly demoWithoutGpu?: boolean;
+}
+
+export function addServe(program: Command, context: Context): void {
+  const { t } = context;
+  const command = program.command('serve').description(t('serve.about'));
+  addSourceOptions(command, context)
+    .option('--listen <HOST:PORT>', t('serve.listen'), '127.0.0.1:9400')
+    .option('--data <DIR>', t('serve.data'))
+    .option('--interval <TIME>', t('cli.interval'), '1s')
+    .option('--speed <SPEED>', t('serve.speed'), 'max')
+    .option('--base-path <PATH>', t('serve.base-path'), '/')
+    .option('--allow-anonymous', t('serve.allow-anonymous'))
+    .option('--allowed-host <NAME...>', t('serve.allowed-host'))
+    .option('--demo-without-gpu', t('serve.demo'))
+    .action((flags: Flags) => serve(flags, context));
+}
+
+async function serve(flags: Flags, context: Context): Promise<void> {
+  const { startApp } = await import('../../app/serve.ts');
+  const app = await startApp(
+    {
+      ...parseListen(flags.listen),
+      basePath: parseBasePath(flags.basePath),
+      allowAnonymous: flags.allowAnonymous ?? false,
+      allowedHosts: flags.allowedHost ?? [],
+      data: flags.data ?? null,
+      intervalMs: parseInterval('--interval', flags.interval),
+      source: flags.source,
+      speed: parseSpeed(flags.speed),
+      nvmlLibrary: flags.nvmlLibrary ?? null,
+      demoWithoutGpu: flags.demoWithoutGpu ?? false,
+    },
+    context.clock,
+  );
+  announce(app, context);
+  await untilSignal();
+  context.warn(context.t('serve.stopping'));
+  await app.close();
+}
+
+function announce(app: App, { print, t, lang }: Context): void {
+  print(t('serve.ready', { version: VERSION, url: app.url }));
+  const { reason, origin } = app.source();
+  if (reason !== null) {
+    print(t('serve.no-gpu', { reason: reason.text(lang) }));
+    print(t('serve.remedy', { hint: reason.hint(lang) }));
+    print(origin === 'simulated' ? t('serve.demonstration') : t('serve.searching'));
+  }
+  print(t('serve.stop'));
+}

@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import { parseInterval } from '../../app/config.ts';
+import { openSource } from '../../app/open-source.ts';
+import { Supply } from '../../app/supply.ts';
+import type { Probe, Source } from '../../model/ports.ts';
+import type { Tick } from '../../model/tick.ts';
+import { ProcessDirectory } from '../../owners/procfs.ts';
+import type { Context } from '../context.ts';
+import { timeOfDay, watchLine } from '../gpu-text.ts';
+import { addSourceOptions, deviceFilter, parseCount, type SourceFlags } from '../options.ts';
+import { untilSignal } from '../signals.ts';
+
+interface Flags extends SourceFlags {
+  readonly interval: string;
+  readonly count?: string;
+  readonly gpu?: string;
+  readonly utc?: boolean;
+}
+
+export function addWatch(program: Command, context: Context): void {
+  const { t } = context;
+  const command = program.command('watch').description(t('watch.about'));
+  addSourceOptions(command, context)
+    .option('-i, --interval <TIME>', t('cli.interval'), '1s')
+    .option('-c, --count <N>', t('watch.count'))
+    .option('--gpu <LIST>', t('watch.gpu'))
+    .option('--utc', t('watch.utc'))
+    .action((flags: Flags) => watch(flags, context));
+}
+
+async function watch(flags: Flags, context: Context): Promise<void> {
+  const limit = flags.count === undefined ? Number.POSITIVE_INFINITY : parseCount('--count', flags.count);
+  const intervalMs = parseInterval('--interval', flags.interval);
+  const print = tickPrinter(flags, context);
+  const { source: spec, nvmlLibrary = null } = flags;
+  const open = (): Promise<Probe> => openSource({ spec, nvmlLibrary, clock: context.clock, simulatePast: false });
+  const probe = await open();
+  if (!probe.ok) throw probe.reason;
+  const enough = Promise.withResolvers<void>();
+  let count = 0;
+  const supply = createSupply(probe.source, open, context, intervalMs, (tick) => {
+    if (count >= limit || tick.devices.length === 0) return;
+    print(tick);
+    if (++count >= limit) enough.resolve();
+  });
+  const signal = untilSignal();
+  await supply.start(probe);
+  await Promise.race([signal, enough.promise, supply.ended()]);
+  await supply.stop();
+}
+
+function createSupply(
+  { origin, name }: Source,
+  open: () => Promise<Probe>,
+  { clock }: Context,
+  intervalMs: number,
+  publish: (tick: Tick) => void,
+): Supply {
+  const processes = new ProcessDirectory();
+  return new Supply({
+    clock,
+    intervalMs,
+    origin,
+    name,
+    publish,
+    speed: Number.POSITIVE_INFINITY,
+    open,
+    identify: (pid, monotonic) => processes.lookup(pid, monotonic),
+    drained: outputDrained,
+    simulatedHistoryMs: 0,
+    demoReason: null,
+  });
+}
+
+/** Resolves once the reader of standard output has taken what was written. */
+async function outputDrained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+function tickPrinter({ gpu, utc = false }: Flags, context: Context): (tick: Tick) => void {
+  const wanted = deviceFilter(gpu);
+  return ({ at, devices }) => {
+    const time = timeOfDay(at, utc);
+    for (const sample of devices) if (wanted(sample.device)) context.print(watchLine(sample, time, context));
+  };
+}

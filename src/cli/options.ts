@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander';
+import type { Device } from '../model/device.ts';
+import { AppError } from '../model/errors.ts';
+import type { Context } from './context.ts';
+
+/** Options that mean the same in every command that reads devices. */
+export interface SourceFlags {
+  readonly source: string;
+  readonly nvmlLibrary?: string;
+}
+
+export function addSourceOptions(command: Command, { t }: Context): Command {
+  return command
+    .addOption(new Option('--source <SOURCE>', t('cli.source')).default('auto'))
+    .addOption(new Option('--nvml-library <FILE>', t('cli.nvml-library')));
+}
+
+/** Throws BAD_OPTION unless `value` is a whole number of at least 1. */
+export function parseCount(option: string, value: string): number {
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1)
+    throw new AppError('BAD_OPTION', { option, value, expected: '1, 2, 3, …' });
+  return count;
+}
+
+/** True for the devices a comma-separated list of indexes and UUIDs names; without a list for all. */
+export function deviceFilter(list: string | undefined): (device: Device) => boolean {
+  if (list === undefined) return () => true;
+  const wanted = new Set(list.split(',').map((word) => word.trim()));
+  return ({ uuid, index }) => wanted.has(uuid) || wanted.has(String(index));
+}

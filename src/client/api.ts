@@ -1,0 +1,104 @@
+import type { ApiEvents, ApiGpus, ApiHealth, ApiSeries } from '../model/api.ts';
+import type { MetricId } from '../model/catalogue.ts';
+import { detailOf } from '../model/errors.ts';
+import type { Lang } from '../model/i18n/text.ts';
+import type { Millis } from '../model/reading.ts';
+import { ApiFailure, failureOf, localFailure } from './failure.ts';
+
+export type Fetch = (url: string, init: { signal?: AbortSignal; headers: Record<string, string> }) => Promise<Response>;
+
+export interface ApiOptions {
+  /** Where `api/v1/` lies below: `http://127.0.0.1:9400/` or the base of the page. It ends with a slash. */
+  readonly base: string;
+  /** Language of messages in answers; asked for each request, so that it may change. */
+  readonly lang: () => Lang;
+  readonly fetch?: Fetch;
+}
+
+export interface SeriesQuery {
+  readonly metrics: readonly MetricId[];
+  /** UUIDs; every device where left out. */
+  readonly gpus?: readonly string[];
+  /** Inclusive. */
+  readonly from: Millis;
+  /** Exclusive. */
+  readonly to: Millis;
+  /** Most buckets wanted. */
+  readonly points: number;
+}
+
+export interface EventsQuery {
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly gpu?: string;
+  readonly limit?: number;
+}
+
+/** The HTTP API with types. Every method rejects with an {@link ApiFailure}, or with AbortError where aborted. */
+export interface Api {
+  health(signal?: AbortSignal): Promise<ApiHealth>;
+  gpus(signal?: AbortSignal): Promise<ApiGpus>;
+  series(query: SeriesQuery, signal?: AbortSignal): Promise<ApiSeries>;
+  events(query: EventsQuery, signal?: AbortSignal): Promise<ApiEvents>;
+}
+
+export function createApi(options: ApiOptions): Api {
+  const get = <T>(path: string, signal: AbortSignal | undefined) => getJson<T>(options, path, signal);
+  return {
+    health: (signal) => get('health', signal),
+    gpus: (signal) => get('gpus', signal),
+    series: (query, signal) => get(`series?${seriesParams(query)}`, signal),
+    events: (query, signal) => get(`events?${eventsParams(query)}`, signal),
+  };
+}
+
+/** Address of an API path. */
+export function apiUrl(base: string, path: string): string {
+  return new URL(`api/v1/${path}`, base).href;
+}
+
+async function getJson<T>(options: ApiOptions, path: string, signal: AbortSignal | undefined): Promise<T> {
+  const lang = options.lang();
+  const send = options.fetch ?? fetch;
+  const headers = { accept: 'application/json', 'accept-language': lang };
+  let response: Response;
+  try {
+    response = await send(apiUrl(options.base, path), signal === undefined ? { headers } : { headers, signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw localFailure('SERVER_UNREACHABLE', { detail: detailOf(error) }, lang);
+  }
+  if (!response.ok) throw await failureOf(response, lang);
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw localFailure('SERVER_ANSWER', { detail: detailOf(error) }, lang, response.status);
+  }
+}
+
+/** Anything a call may reject with as a failure to show, or null for one that was aborted on purpose. */
+export function failureFrom(error: unknown, lang: Lang): ApiFailure | null {
+  if (error instanceof ApiFailure) return error;
+  if (error instanceof Error && error.name === 'AbortError') return null;
+  return localFailure('INTERNAL', { detail: detailOf(error) }, lang);
+}
+
+function seriesParams(query: SeriesQuery): URLSearchParams {
+  const params = spanParams(query);
+  params.set('metric', query.metrics.join(','));
+  if (query.gpus !== undefined) params.set('gpu', query.gpus.join(','));
+  params.set('points', String(query.points));
+  return params;
+}
+
+function eventsParams(query: EventsQuery): URLSearchParams {
+  const params = spanParams(query);
+  if (query.gpu !== undefined) params.set('gpu', query.gpu);
+  if (query.limit !== undefined) params.set('limit', String(query.limit));
+  return params;
+}
+
+function spanParams({ from, to }: { from: Millis; to: Millis }): URLSearchParams {
+  return new URLSearchParams({ from: String(Math.floor(from)), to: String(Math.ceil(to)) });
+}

@@ -1,0 +1,61 @@
+import type { ApiGpu } from '../model/api.ts';
+import { isThrottled } from '../model/clock-events.ts';
+import { readingOf, shareOf } from './gpu-reading.ts';
+
+/**
+ * What a person has to know about a GPU in one word, worst first.
+ *
+ * - `lost`, `stale`, `asleep`: the state the server reports
+ * - `throttled`: something slows it against its owner's will
+ * - `held`: memory is taken, but nothing has been computed for as long as we have watched
+ * - `unknown`: it does not report utilisation
+ * - `busy`, `free`: it computes, or could
+ */
+export const CONDITIONS = ['lost', 'throttled', 'stale', 'asleep', 'held', 'unknown', 'busy', 'free'] as const;
+
+export type Condition = (typeof CONDITIONS)[number];
+
+/** Below this utilisation a GPU counts as idle: desktop and monitoring touch it now and then. */
+const IDLE_BELOW = 0.05;
+/** A process that holds less than this share of the memory takes nothing away from others. */
+const HELD_FROM = 0.1;
+
+/** `recentMean` is the mean utilisation of the last minutes, null where none was seen. */
+export function conditionOf(gpu: ApiGpu, recentMean: number | null): Condition {
+  if (gpu.state !== 'ok') return gpu.state;
+  if (isThrottled(readingOf(gpu, 'clock_event_reasons') ?? 0)) return 'throttled';
+  const now = readingOf(gpu, 'utilization_ratio');
+  if (now === null && recentMean === null) return 'unknown';
+  if ((now ?? 0) >= IDLE_BELOW || (recentMean ?? 0) >= IDLE_BELOW) return 'busy';
+  const held = shareOf(gpu, 'memory_used_bytes', 'memory_total_bytes') ?? 0;
+  return held >= HELD_FROM && gpu.processes.length > 0 ? 'held' : 'free';
+}
+
+/** True for conditions that someone has to look at now. */
+export function isTrouble(condition: Condition): boolean {
+  return condition === 'lost' || condition === 'throttled' || condition === 'stale';
+}
+
+/** How many GPUs are in one condition, and for `held` what is taken and by whom. */
+export interface Count {
+  readonly condition: Condition;
+  readonly gpus: number;
+  /** Memory in use on these GPUs. */
+  readonly memoryBytes: number;
+  /** Users of the processes on them, each once, by name. */
+  readonly users: readonly string[];
+}
+
+/** One count per condition that occurs, worst first; `busy` and `free` always, as they answer a question by a zero. */
+export function verdict(gpus: readonly { gpu: ApiGpu; condition: Condition }[]): readonly Count[] {
+  return CONDITIONS.map((condition) => {
+    const matching = gpus.filter((each) => each.condition === condition).map((each) => each.gpu);
+    const users = matching.flatMap((gpu) => gpu.processes.flatMap((process) => process.user ?? []));
+    return {
+      condition,
+      gpus: matching.length,
+      memoryBytes: matching.reduce((sum, gpu) => sum + (readingOf(gpu, 'memory_used_bytes') ?? 0), 0),
+      users: [...new Set(users)].sort(),
+    };
+  }).filter(({ condition, gpus: count }) => count > 0 || condition === 'busy' || condition === 'free');
+}

@@ -1,0 +1,75 @@
+import type { Millis } from '../model/reading.ts';
+
+/**
+ * The last minutes of one metric of one device in buckets of fixed width, aligned to multiples of it since the epoch.
+ * A ring: adding a value neither allocates nor moves anything.
+ */
+export class RecentWindow {
+  readonly bucketMs: number;
+  readonly #size: number;
+  /** Bucket number each slot holds; -1 where it was never used. */
+  readonly #numbers: Float64Array;
+  readonly #min: Float64Array;
+  readonly #max: Float64Array;
+  readonly #sum: Float64Array;
+  readonly #count: Float64Array;
+
+  constructor(spanMs: number, bucketMs: number) {
+    this.bucketMs = bucketMs;
+    this.#size = Math.max(1, Math.ceil(spanMs / bucketMs));
+    this.#numbers = new Float64Array(this.#size).fill(-1);
+    this.#min = new Float64Array(this.#size);
+    this.#max = new Float64Array(this.#size);
+    this.#sum = new Float64Array(this.#size);
+    this.#count = new Float64Array(this.#size);
+  }
+
+  /** One sample. Samples older than the window are ignored. */
+  add(at: Millis, value: number): void {
+    this.merge(at, value, value, value, 1);
+  }
+
+  /** `count` samples at once, as a history bucket holds them. */
+  merge(at: Millis, min: number, mean: number, max: number, count: number): void {
+    const number = Math.floor(at / this.bucketMs);
+    const slot = number % this.#size;
+    const held = this.#numbers[slot]!;
+    if (held > number) return;
+    if (held < number) {
+      this.#numbers[slot] = number;
+      this.#min[slot] = min;
+      this.#max[slot] = max;
+      this.#sum[slot] = mean * count;
+      this.#count[slot] = count;
+      return;
+    }
+    this.#min[slot] = Math.min(this.#min[slot]!, min);
+    this.#max[slot] = Math.max(this.#max[slot]!, max);
+    this.#sum[slot]! += mean * count;
+    this.#count[slot]! += count;
+  }
+
+  /** Calls `visit` for every bucket of the window that ends at `now`, oldest first. */
+  forEach(now: Millis, visit: (at: Millis, min: number, mean: number, max: number) => void): void {
+    const last = Math.floor(now / this.bucketMs);
+    for (let number = last - this.#size + 1; number <= last; number++) {
+      const slot = ((number % this.#size) + this.#size) % this.#size;
+      if (this.#numbers[slot] !== number) continue;
+      visit(number * this.bucketMs, this.#min[slot]!, this.#sum[slot]! / this.#count[slot]!, this.#max[slot]!);
+    }
+  }
+
+  /** Mean of all samples in the window that ends at `now`, or null where there are none. */
+  mean(now: Millis): number | null {
+    const last = Math.floor(now / this.bucketMs);
+    let sum = 0;
+    let count = 0;
+    for (let slot = 0; slot < this.#size; slot++) {
+      const number = this.#numbers[slot]!;
+      if (number < 0 || number <= last - this.#size || number > last) continue;
+      sum += this.#sum[slot]!;
+      count += this.#count[slot]!;
+    }
+    return count === 0 ? null : sum / count;
+  }
+}

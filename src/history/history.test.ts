@@ -1,0 +1,323 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../model/clock.ts';
+import { ManualClock } from '../model/manual-clock.ts';
+import type { History, Origin } from '../model/ports.ts';
+import { historyContract } from './history.contract.ts';
+import { type HistoryOptions, openHistory } from './history.ts';
+import { START, sampleDevice, sampleEvent, sampleTick } from './sample-ticks.ts';
+
+const FOREVER = Number.MAX_SAFE_INTEGER;
+const root = mkdtempSync(join(tmpdir(), 'gpulse-test-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+historyContract('the embedded history', (place) =>
+  openHistory({ directory: join(root, place), origin: 'live', clock: systemClock, retentionMs: FOREVER }),
+);
+
+describe('the embedded history', () => {
+  let directory: string;
+  const opened: History[] = [];
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(root, 'own-'));
+  });
+
+  afterEach(async () => {
+    for (const history of opened.splice(0)) await history.close();
+  });
+
+  async function start(options: Partial<HistoryOptions> = {}): Promise<History> {
+    const history = await openHistory({
+      directory,
+      origin: 'live',
+      clock: systemClock,
+      retentionMs: FOREVER,
+      ...options,
+    });
+    opened.push(history);
+    return history;
+  }
+
+  async function storeOne(origin: Origin = 'live'): Promise<void> {
+    const history = await start({ origin });
+    history.accept(sampleTick(START, [{ utilization_ratio: 0.5 }]));
+    await history.close();
+  }
+
+  async function counts(history: History, seconds: number): Promise<readonly number[] | undefined> {
+    const grid = await history.range({
+      metrics: ['utilization_ratio'],
+      devices: ['GPU-0'],
+      from: START,
+      to: START + seconds * 1000,
+      points: 1,
+    });
+    return grid.series[0]?.count;
+  }
+
+  test('leaves one file behind, which sqlite3 can read', async () => {
+    await storeOne();
+    expect(existsSync(join(directory, 'history.db-wal'))).toBe(false);
+    const db = new DatabaseSync(join(directory, 'history.db'), { readOnly: true });
+    expect(db.prepare('SELECT utilization_ratio, power_watts FROM samples JOIN devices ON id = device').all()).toEqual([
+      { utilization_ratio: 0.5, power_watts: null },
+    ]);
+    expect(db.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 });
+    db.close();
+  });
+
+  test('can be read by another program while it is written', async () => {
+    const history = await start();
+    const db = new DatabaseSync(join(directory, 'history.db'), { readOnly: true });
+    const count = db.prepare('SELECT count(*) AS n FROM samples');
+    for (const n of [1, 2, 3]) {
+      history.accept(sampleTick(START + n, [{ utilization_ratio: 0.5 }]));
+      await history.flush();
+      expect(count.get()).toEqual({ n });
+    }
+    db.close();
+  });
+
+  test('a temporary history is removed on close', async () => {
+    const history = await start({ directory: null });
+    const { path } = history.status();
+    expect(existsSync(join(path, 'history.db'))).toBe(true);
+    await history.close();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('a temporary history is removed when the process ends by itself, which an open history does not prevent', () => {
+    const script = `
+      const { openHistory } = await import(${JSON.stringify(new URL('./history.ts', import.meta.url).href)});
+      const { systemClock } = await import(${JSON.stringify(new URL('../model/clock.ts', import.meta.url).href)});
+      const history = await openHistory({ directory: null, origin: 'recorded', clock: systemClock });
+      console.log(history.status().path);`;
+    const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 15_000,
+    });
+    expect([status, stdout.trim()]).toEqual([0, expect.stringContaining('gpulse-')]);
+    expect(existsSync(stdout.trim())).toBe(false);
+  });
+
+  test('tells how much it takes on the disk', async () => {
+    const history = await start();
+    expect(history.status()).toMatchObject({ path: directory, droppedTicks: 0, failure: null });
+    expect(history.status().bytes).toBeGreaterThan(4096);
+  });
+
+  describe('refuses to open', () => {
+    test('a directory another process writes, and names that process', async () => {
+      await start();
+      await expect(start()).rejects.toMatchObject({
+        code: 'HISTORY_LOCKED',
+        params: { path: directory, pid: String(process.pid) },
+      });
+    });
+
+    test('nothing because of a lock whose holder is gone, even if its number belongs to somebody else now', async () => {
+      await storeOne();
+      writeFileSync(join(directory, 'history.pid'), `${process.ppid}\n`);
+      expect(await counts(await start(), 1)).toEqual([1]);
+    });
+
+    test.each([
+      ['live', 'simulated'],
+      ['simulated', 'live'],
+      ['live', 'recorded'],
+    ] as const)('%s data as %s', async (found, wanted) => {
+      await storeOne(found);
+      await expect(start({ origin: wanted })).rejects.toMatchObject({
+        code: 'HISTORY_OTHER_ORIGIN',
+        params: { path: directory, found, wanted },
+      });
+      expect(await counts(await start({ origin: found }), 1)).toEqual([1]);
+    });
+
+    test('a newer format', async () => {
+      await storeOne();
+      const db = new DatabaseSync(join(directory, 'history.db'));
+      db.exec("UPDATE meta SET value = 9 WHERE key = 'format'");
+      db.close();
+      await expect(start()).rejects.toMatchObject({
+        code: 'HISTORY_NEWER_FORMAT',
+        params: { path: directory, found: 9, known: 1 },
+      });
+    });
+
+    test('a file that is no database, and leaves it alone', async () => {
+      const file = join(directory, 'history.db');
+      writeFileSync(file, 'once upon a time\n'.repeat(1000));
+      const before = readFileSync(file);
+      await expect(start()).rejects.toMatchObject({
+        code: 'HISTORY_UNUSABLE',
+        params: { path: directory, detail: 'file is not a database' },
+      });
+      expect(readFileSync(file)).toEqual(before);
+    });
+
+    test('a database that was cut short, and leaves it alone', async () => {
+      const history = await start();
+      for (let i = 0; i < 300; i++) history.accept(sampleTick(START + i * 1000, [{ power_watts: i / 7 }]));
+      await history.close();
+      const file = join(directory, 'history.db');
+      truncateSync(file, 20_000);
+      const before = readFileSync(file);
+      await expect(start()).rejects.toMatchObject({
+        code: 'HISTORY_UNUSABLE',
+        params: { path: directory, detail: 'database disk image is malformed' },
+      });
+      expect(readFileSync(file)).toEqual(before);
+    });
+
+    test('a database of another program', async () => {
+      const db = new DatabaseSync(join(directory, 'history.db'));
+      db.exec('CREATE TABLE recipes (name)');
+      db.close();
+      await expect(start()).rejects.toMatchObject({ code: 'HISTORY_UNUSABLE' });
+    });
+
+    test('a directory that is a file', async () => {
+      const file = join(directory, 'file');
+      writeFileSync(file, '');
+      await expect(start({ directory: file })).rejects.toMatchObject({ code: 'HISTORY_UNUSABLE' });
+      await expect(start({ directory: join(file, 'below') })).rejects.toMatchObject({ code: 'HISTORY_UNUSABLE' });
+    });
+
+    test('and holds no lock afterwards', async () => {
+      mkdirSync(join(directory, 'history.db'));
+      await expect(start()).rejects.toMatchObject({ code: 'HISTORY_UNUSABLE' });
+      rmSync(join(directory, 'history.db'), { recursive: true });
+      await storeOne();
+    });
+  });
+
+  describe('while the disk does not take data', () => {
+    /** Holds the database as another program would that writes to it. */
+    function occupy(): () => void {
+      const db = new DatabaseSync(join(directory, 'history.db'));
+      db.exec('BEGIN IMMEDIATE');
+      return () => db.close();
+    }
+
+    async function failed(history: History): Promise<void> {
+      await expect.poll(() => history.status().failure?.code, { timeout: 10_000 }).toBe('HISTORY_WRITE_FAILED');
+    }
+
+    test('says so, keeps ticks for two minutes, drops and counts later ones, and resumes by itself', async () => {
+      const clock = new ManualClock();
+      const history = await start({ clock });
+      const release = occupy();
+      history.accept(sampleTick(START, [{ utilization_ratio: 0.1 }]));
+      await failed(history);
+      await clock.advance(119_000);
+      history.accept(sampleTick(START + 1000, [{ utilization_ratio: 0.2 }]));
+      expect(history.status().droppedTicks).toBe(0);
+      await clock.advance(2000);
+      history.accept(sampleTick(START + 2000, [{ utilization_ratio: 0.3 }]));
+      expect(history.status()).toMatchObject({ droppedTicks: 1, failure: { code: 'HISTORY_WRITE_FAILED' } });
+      release();
+      await history.flush();
+      expect(history.status()).toMatchObject({ droppedTicks: 1, failure: null });
+      history.accept(sampleTick(START + 3000, [{ utilization_ratio: 0.4 }]));
+      await history.flush();
+      expect(await counts(history, 10)).toEqual([3]);
+    });
+
+    test('what was stored before can be read', async () => {
+      const history = await start();
+      history.accept(sampleTick(START, [{ utilization_ratio: 0.1 }]));
+      await history.flush();
+      const release = occupy();
+      history.accept(sampleTick(START + 1000, [{ utilization_ratio: 0.2 }]));
+      await failed(history);
+      expect(await counts(history, 10)).toEqual([1]);
+      release();
+    });
+
+    test('closing does not wait for it, and a flush under way is told', async () => {
+      const history = await start();
+      const release = occupy();
+      history.accept(sampleTick(START, [{ utilization_ratio: 0.1 }]));
+      const flushed = expect(history.flush()).rejects.toMatchObject({ code: 'HISTORY_STOPPED' });
+      await failed(history);
+      await history.close();
+      await flushed;
+      expect(history.status().droppedTicks).toBe(1);
+      release();
+    });
+  });
+
+  test('a tick that can never be written is dropped and counted, and the next ones are written', async () => {
+    const history = await start();
+    history.accept(sampleTick(START, [{ utilization_ratio: 0.1 }], [sampleEvent(0.5, null)]));
+    await history.flush();
+    expect(history.status()).toMatchObject({ droppedTicks: 1, failure: { code: 'HISTORY_WRITE_FAILED' } });
+    history.accept(sampleTick(START, [{ utilization_ratio: 0.1 }]));
+    await history.flush();
+    expect(history.status()).toMatchObject({ droppedTicks: 1, failure: null });
+    expect(await counts(history, 1)).toEqual([1]);
+  });
+
+  test('a worker that dies is started again, and what it had written is there', async () => {
+    const clock = new ManualClock();
+    const workers: Worker[] = [];
+    const remember = (worker: Worker) => workers.push(worker);
+    process.on('worker', remember);
+    const history = await start({ clock });
+    process.off('worker', remember);
+    history.accept(sampleTick(START, [{ utilization_ratio: 0.1 }]));
+    await history.flush();
+    await workers[0]?.terminate();
+    await expect.poll(() => history.status().failure?.code).toBe('HISTORY_STOPPED');
+    await expect(history.extent()).rejects.toMatchObject({ code: 'HISTORY_STOPPED' });
+    history.accept(sampleTick(START + 1000, [{ utilization_ratio: 0.2 }]));
+    expect(history.status().droppedTicks).toBe(1);
+    await clock.advance(5000);
+    await expect.poll(() => history.extent().catch(() => null), { timeout: 10_000 }).not.toBeNull();
+    history.accept(sampleTick(START + 2000, [{ utilization_ratio: 0.3 }]));
+    await history.flush();
+    expect(history.status()).toMatchObject({ droppedTicks: 1, failure: null });
+    expect(await counts(history, 10)).toEqual([2]);
+    expect(await history.devices()).toEqual([sampleDevice(0)]);
+  });
+
+  test('a query too large for one answer is refused', async () => {
+    const devices = Array.from({ length: 100 }, (_, i) => `GPU-${i}`);
+    const query = { metrics: ['power_watts'] as const, devices, from: START, to: START + 86_400_000, points: 11_000 };
+    await expect((await start()).range(query)).rejects.toMatchObject({ code: 'HISTORY_QUERY_TOO_LARGE' });
+  });
+
+  test('deletes what is older than its retention, and only that', async () => {
+    const clock = new ManualClock(START);
+    const history = await start({ clock, retentionMs: 3_600_000 });
+    for (const age of [7200, 3700, 3500, 0]) {
+      const at = START - age * 1000;
+      history.accept(sampleTick(at, [{ utilization_ratio: 0.5 }, {}], [sampleEvent(at, null)]));
+    }
+    await history.flush();
+    await clock.advance(600_000);
+    await expect.poll(() => history.extent()).toEqual({ from: START, to: START });
+    await expect
+      .poll(async () => (await history.events({ from: 0, to: START + 1, limit: 10 })).map(({ at }) => at))
+      .toEqual([START]);
+    expect(await history.devices()).toHaveLength(2);
+  });
+
+  test('a recording is kept whatever its age', async () => {
+    const clock = new ManualClock(START + 365 * 86_400_000);
+    const history = await openHistory({ directory, origin: 'recorded', clock });
+    opened.push(history);
+    history.accept(sampleTick(START, [{ utilization_ratio: 0.5 }]));
+    await history.flush();
+    await clock.advance(1_200_000);
+    await history.flush();
+    expect(await counts(history, 1)).toEqual([1]);
+  });
+});

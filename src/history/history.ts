@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CATALOGUE } from '../model/catalogue.ts';
+import type { Clock, Stop } from '../model/clock.ts';
+import type { Device } from '../model/device.ts';
+import { AppError } from '../model/errors.ts';
+import type { GpuEvent } from '../model/event.ts';
+import type { EventQuery, Extent, Grid, History, HistoryStatus, Origin, RangeQuery } from '../model/ports.ts';
+import type { Millis } from '../model/reading.ts';
+import type { Tick } from '../model/tick.ts';
+import { Backlog } from './backlog.ts';
+import { checkedQuery, toGrid } from './grid.ts';
+import { bytesOf, Outbox } from './outbox.ts';
+import type { Questions, StoreOptions, Topic } from './protocol.ts';
+import { WorkerLink } from './worker-link.ts';
+
+const DAY_MS = 86_400_000;
+const RETENTION_MS = 7 * DAY_MS;
+const PRUNE_EVERY_MS = 600_000;
+/** Pause before a worker that died is started again. */
+const RESTART_MS = 5000;
+/** How long closing waits for a disk that does not answer. */
+const CLOSE_MS = 10_000;
+const MAX_EVENTS = 10_000;
+
+export interface HistoryOptions {
+  /** Where the files lie; null for a temporary directory, which is removed on close and on a normal exit. */
+  readonly directory: string | null;
+  readonly origin: Origin;
+  readonly clock: Clock;
+  /** Older data is deleted. Seven days by default, but a recording keeps everything: its times are long past. */
+  readonly retentionMs?: number;
+}
+
+/**
+ * Opens or creates the history in a directory. Rejects with HISTORY_UNUSABLE (no access, a damaged or foreign file),
+ * HISTORY_LOCKED (another process writes it), HISTORY_OTHER_ORIGIN, HISTORY_NEWER_FORMAT or HISTORY_DISK_FULL. Files
+ * are never deleted or repaired.
+ */
+export async function openHistory(options: HistoryOptions): Promise<History> {
+  const { origin, clock } = options;
+  const temporary = options.directory === null ? temporaryDirectory() : null;
+  const columns = CATALOGUE.map(({ id, unit }) => ({ id, isBits: unit === 'bits' }));
+  const storeOptions = { directory: options.directory ?? temporary!.path, origin, columns };
+  const retentionMs = options.retentionMs ?? (origin === 'recorded' ? null : RETENTION_MS);
+  const history = new EmbeddedHistory(storeOptions, clock, retentionMs, () => temporary?.remove());
+  try {
+    await history.start();
+  } catch (error) {
+    temporary?.remove();
+    throw error;
+  }
+  return history;
+}
+
+/** The history port on the main thread: packs ticks, passes questions on, and keeps the state of the disk in mind. */
+class EmbeddedHistory implements History {
+  readonly #options: StoreOptions;
+  readonly #clock: Clock;
+  readonly #retentionMs: number | null;
+  readonly #removeFiles: () => void;
+  readonly #backlog = new Backlog();
+  #outbox = new Outbox();
+  #link: WorkerLink | null = null;
+  #timers: Stop[] = [];
+  #isPosting = false;
+  #closing: Promise<void> | null = null;
+  #bytes = 0;
+  #droppedTicks = 0;
+  #failure: AppError | null = null;
+
+  constructor(options: StoreOptions, clock: Clock, retentionMs: number | null, removeFiles: () => void) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#retentionMs = retentionMs;
+    this.#removeFiles = removeFiles;
+  }
+
+  async start(): Promise<void> {
+    await this.#connect();
+    const retentionMs = this.#retentionMs;
+    if (retentionMs === null) return;
+    this.#timers.push(this.#clock.every(PRUNE_EVERY_MS, () => this.#link?.prune(this.#clock.now() - retentionMs)));
+  }
+
+  accept(tick: Tick): void {
+    const now = this.#clock.monotonic();
+    if (this.#link === null || !this.#backlog.hasRoomFor(bytesOf(tick), now)) {
+      this.#drop(now);
+      return;
+    }
+    if (this.#outbox.isFullFor(tick)) this.#post();
+    this.#outbox.add(tick);
+    if (this.#isPosting) return;
+    // Ticks that come in one go, as from a recording, travel and are written together.
+    this.#isPosting = true;
+    setImmediate(() => {
+      this.#isPosting = false;
+      this.#post();
+    });
+  }
+
+  async range(query: RangeQuery): Promise<Grid> {
+    const checked = checkedQuery(query);
+    return toGrid(checked, await this.#ask('range', checked));
+  }
+
+  events(query: EventQuery): Promise<readonly GpuEvent[]> {
+    const limit = Math.min(Math.max(Math.trunc(query.limit), 1), MAX_EVENTS);
+    return this.#ask('events', { ...query, limit });
+  }
+
+  devices(): Promise<readonly Device[]> {
+    return this.#ask('devices', null);
+  }
+
+  extent(): Promise<Extent | null> {
+    return this.#ask('extent', null);
+  }
+
+  status(): HistoryStatus {
+    return {
+      path: this.#options.directory,
+      bytes: this.#bytes,
+      droppedTicks: this.#droppedTicks,
+      failure: this.#failure,
+    };
+  }
+
+  async flush(): Promise<void> {
+    await this.#ask('flush', null);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const stop of this.#timers.splice(0)) stop();
+    const link = this.#link;
+    if (link !== null) {
+      await this.#closeLink(link);
+      this.#link = null;
+      link.end(this.#stopped('closed'));
+    }
+    this.#droppedTicks += this.#backlog.settleAll();
+    this.#removeFiles();
+  }
+
+  /** Waits for the last write, but not for a disk that hangs. */
+  async #closeLink(link: WorkerLink): Promise<void> {
+    this.#post();
+    await new Promise<void>((resolve) => {
+      const stop = this.#clock.after(CLOSE_MS, resolve);
+      link
+        .ask('close', null)
+        .catch((error: AppError) => {
+          this.#failure = error;
+        })
+        .finally(() => {
+          stop();
+          resolve();
+        });
+    });
+  }
+
+  async #connect(): Promise<void> {
+    const { link, bytes } = await WorkerLink.open(this.#options, {
+      written: (size) => {
+        this.#backlog.settle();
+        this.#bytes = size;
+        this.#failure = null;
+      },
+      failing: (error) => {
+        this.#failure = error;
+      },
+      unwritable: (error) => {
+        this.#droppedTicks += this.#backlog.settle();
+        this.#failure = error;
+      },
+      died: (error) => this.#restart(error),
+    });
+    this.#link = link;
+    this.#bytes = bytes;
+    // A new worker knows no device yet.
+    this.#outbox = new Outbox();
+  }
+
+  #restart(error: AppError): void {
+    this.#failure = error;
+    this.#link = null;
+    this.#droppedTicks += this.#backlog.settleAll() + this.#outbox.ticks;
+    this.#outbox = new Outbox();
+    if (this.#closing !== null) return;
+    const retry = () => {
+      this.#connect().catch((reason: AppError) => this.#restart(reason));
+    };
+    this.#timers.push(this.#clock.after(RESTART_MS, retry));
+  }
+
+  #post(): void {
+    if (this.#link === null || this.#outbox.ticks === 0) return;
+    const batch = this.#outbox.take();
+    this.#backlog.add(batch.ticks, batch.cells.byteLength, this.#clock.monotonic());
+    this.#link.post(batch);
+  }
+
+  #drop(now: Millis): void {
+    this.#droppedTicks++;
+    const seconds = Math.round(this.#backlog.ageMs(now) / 1000);
+    this.#failure ??= new AppError('HISTORY_BEHIND', { path: this.#options.directory, seconds });
+  }
+
+  #ask<T extends Topic>(topic: T, query: Questions[T]['query']): Promise<Questions[T]['answer']> {
+    if (this.#link === null) return Promise.reject(this.#failure ?? this.#stopped('closed'));
+    this.#post();
+    return this.#link.ask(topic, query);
+  }
+
+  #stopped(detail: string): AppError {
+    return new AppError('HISTORY_STOPPED', { path: this.#options.directory, detail });
+  }
+}
+
+function temporaryDirectory(): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'gpulse-'));
+  const removeFiles = () => rmSync(path, { recursive: true, force: true });
+  process.once('exit', removeFiles);
+  const remove = () => {
+    process.off('exit', removeFiles);
+    removeFiles();
+  };
+  return { path, remove };
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { pathBelow } from './base-path.ts';
+
+test('pathBelow takes off the prefix only where it is whole', () => {
+  const check = (url: string, want: string, basePath = '/gpulse') => expect(pathBelow(basePath, url), url).toBe(want);
+  check('/gpulse', '/');
+  check('/gpulse/', '/');
+  check('/gpulse?lang=zh', '/?lang=zh');
+  check('/gpulse/api/v1/gpus?lang=zh', '/api/v1/gpus?lang=zh');
+  check('/api/v1/gpus', '/api/v1/gpus');
+  check('/', '/');
+  check('', '/');
+  check('?x=1', '/?x=1');
+  check('*', '/*');
+  check('/gpulsex', '/gpulsex');
+  check('/gpulse/gpulse', '/gpulse');
+  check('/tools/gpulse/gpu/1', '/gpu/1', '/tools/gpulse');
+  check('/gpulse/api', '/gpulse/api', '');
+  check('//api/v1/gpus', '/api/v1/gpus');
+  check('//gpulse//api/v1/gpus', '/api/v1/gpus');
+  check('/gpulse//evil.example', '/evil.example');
+  check('http://node:9400/gpulse/api?a=//b', '/api?a=//b');
+  check('HTTPS://node', '/');
+  check('/?next=http://node/', '/?next=http://node/');
+});

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../model/errors.ts';
+import { notFound } from './failure.ts';
+import { requestLanguage } from './language.ts';
+
+/** Addresses below these are never places of the dashboard, so a wrong one is a 404 and not a page. */
+const NOT_A_PLACE = /^\/(?:api|metrics|assets)(?:\/|$)/;
+
+/** As the page is built; every address in it is relative to this. */
+const BASE_TAG = /<base href="\/"\s*\/?>/;
+
+interface DashboardOptions {
+  /** Folder of the built dashboard; null where it has not been built. */
+  readonly webRoot: string | null;
+  readonly basePath: string;
+}
+
+/**
+ * Serves the built dashboard. Its places (`/gpu/…`, `/runs`) are all the same page. Files in `assets/` carry a hash of
+ * their content in their name and may be kept for ever; all else is asked for anew.
+ */
+export function registerDashboard(app: FastifyInstance, { webRoot, basePath }: DashboardOptions): void {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8');
+    const page = webRoot === null ? null : await readPage(webRoot);
+    if (page === null) return reply.code(503).send(placeholder(request));
+    return reply.send(page.replace(BASE_TAG, `<base href="${basePath}/">`));
+  };
+  app.get('/', sendPage);
+  app.get('/index.html', sendPage);
+  app.setNotFoundHandler((request, reply) => {
+    if (isPlace(request)) return sendPage(request, reply);
+    throw notFound(request);
+  });
+  if (webRoot === null) return;
+  const hashed = resolve(webRoot, 'assets') + sep;
+  app.register(fastifyStatic, {
+    root: webRoot,
+    index: false,
+    dotfiles: 'ignore',
+    cacheControl: false,
+    etag: false,
+    setHeaders: (reply, path) => {
+      reply.header('cache-control', path.startsWith(hashed) ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+}
+
+/** The page as it is now, so that a rebuilt dashboard is served at once; null where there is none. */
+async function readPage(webRoot: string): Promise<string | null> {
+  try {
+    return await readFile(join(webRoot, 'index.html'), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** True where a browser asks for a page, rather than a script or image that is missing. */
+function isPlace(request: FastifyRequest): boolean {
+  const path = request.url.split('?', 1)[0] ?? '';
+  if (NOT_A_PLACE.test(path)) return false;
+  const hasExtension = /\.\w+$/.test(path);
+  return !hasExtension || (request.headers.accept ?? '').includes('text/html');
+}
+
+function placeholder(request: FastifyRequest): string {
+  const lang = requestLanguage(request);
+  const failure = new AppError('DASHBOARD_NOT_BUILT');
+  return (
+    `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>gpulse</title>` +
+    `<h1>${failure.text(lang)}</h1><p>${failure.hint(lang)}</p></html>`
+  );
+}

@@ -1,0 +1,54 @@
+import { CATALOGUE, findMetric, type MetricId } from '../../model/catalogue.ts';
+import { AppError } from '../../model/errors.ts';
+import type { DeviceView } from '../../model/reader.ts';
+import { shown } from '../failure.ts';
+import { nearest } from './edit-distance.ts';
+import { badQuery, list } from './parameter.ts';
+
+const MOST_METRICS = 16;
+
+const METRIC_IDS = CATALOGUE.map(({ id }) => id);
+const METRIC_NOTATION = `metric[,metric…], 1…${MOST_METRICS}`;
+
+export const metricParameter = list({
+  expected: METRIC_NOTATION,
+  description: 'metric ids, separated by commas or given again',
+  item: { type: 'string', enum: METRIC_IDS },
+});
+
+export const gpuParameter = list({
+  expected: 'all | uuid[,uuid…] | index[,index…]',
+  description: 'UUIDs or indexes, separated by commas or given again; all GPUs where it is missing',
+  item: { type: 'string' },
+});
+
+/** The metrics a query names; throws BAD_QUERY where there are none or too many, and UNKNOWN_METRIC. */
+export function chooseMetrics(names: readonly string[] | undefined): readonly MetricId[] {
+  if (names === undefined || names.length === 0) throw badQuery('metric', '', METRIC_NOTATION);
+  if (names.length > MOST_METRICS) throw badQuery('metric', names.join(), METRIC_NOTATION);
+  return names.map((name) => {
+    const id = findMetric(name)?.id;
+    if (id === undefined) {
+      throw new AppError('UNKNOWN_METRIC', { name: shown(name), nearest: nearest(name, METRIC_IDS) });
+    }
+    return id;
+  });
+}
+
+/** UUIDs of the devices a query names by UUID or index, each once; all of them by default. Throws UNKNOWN_GPU. */
+export function chooseGpus(names: readonly string[] | undefined, devices: readonly DeviceView[]): readonly string[] {
+  if (names === undefined || names.length === 0 || names.includes('all')) return devices.map(uuidOf);
+  return [...new Set(names.flatMap((name) => matching(name, devices)))];
+}
+
+/** Devices of different vendors may share an index, so a name may stand for several. */
+function matching(name: string, devices: readonly DeviceView[]): readonly string[] {
+  const index = /^\d{1,6}$/.test(name) ? Number(name) : null;
+  const found = devices.filter(({ device }) => device.uuid === name || device.index === index);
+  if (found.length === 0) throw new AppError('UNKNOWN_GPU', { name: shown(name) });
+  return found.map(uuidOf);
+}
+
+function uuidOf({ device }: DeviceView): string {
+  return device.uuid;
+}

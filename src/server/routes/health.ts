@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { type ApiHealth, healthSchema } from '../../model/api.ts';
+import { NOTICE_MESSAGES } from '../../model/i18n/messages-notices.ts';
+import { fill, type Lang } from '../../model/i18n/text.ts';
+import type { SourceStatus, Status } from '../../model/reader.ts';
+import { errorBody } from '../failure.ts';
+import { langParameter } from '../query/parameter.ts';
+import { defineRoute } from '../route.ts';
+
+export const healthRoute = defineRoute({
+  path: '/api/v1/health',
+  operationId: 'getHealth',
+  summary: 'How gpulse itself is: its source, its history and its own cost',
+  contentType: 'application/json',
+  query: z.strictObject({ lang: langParameter }),
+  response: healthSchema,
+  errors: ['BUSY'],
+  async handle({ reader, viewer, lang }) {
+    return JSON.stringify(health(await reader.status(viewer), lang));
+  },
+});
+
+function health(status: Status, lang: Lang): ApiHealth {
+  const { now, host, version, source, own } = status;
+  const { extent, failure, path, bytes, droppedTicks } = status.history;
+  return {
+    status: overall(status),
+    now,
+    host,
+    version,
+    source: apiSource(source, lang),
+    history: {
+      path,
+      bytes,
+      from: extent?.from ?? null,
+      to: extent?.to ?? null,
+      droppedTicks,
+      failure: failure === null ? null : errorBody(failure, lang),
+    },
+    own,
+  };
+}
+
+/** Without a device there is nothing to show, which outweighs that something else is not well. */
+function overall({ source, history }: Status): ApiHealth['status'] {
+  if (source.state === 'searching') return 'no-device';
+  return source.state === 'stalled' || history.failure !== null ? 'degraded' : 'ok';
+}
+
+function apiSource(source: SourceStatus, lang: Lang): ApiHealth['source'] {
+  const { name, origin, state, reason, lastTickAt, intervalMs, missedTicks, notices } = source;
+  return {
+    name,
+    origin,
+    state,
+    reason: reason === null ? null : errorBody(reason, lang),
+    lastTickAt,
+    intervalMs,
+    missedTicks,
+    notices: notices.map(({ key, params }) => ({ key, text: fill(NOTICE_MESSAGES[key][lang], params) })),
+  };
+}

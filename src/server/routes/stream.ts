@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { tickMessageSchema } from '../../model/api.ts';
+import { langParameter, single } from '../query/parameter.ts';
+import { defineRoute } from '../route.ts';
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  // nginx would hold messages back until its buffer is full.
+  'x-accel-buffering': 'no',
+} as const;
+
+export const streamRoute = defineRoute({
+  path: '/api/v1/stream',
+  operationId: 'streamGpus',
+  summary:
+    'Server-sent events: `snapshot` with the body of /api/v1/gpus, then one `tick` per tick with what changed. A lost ' +
+    'connection is resumed by the Last-Event-ID header or the lastEventId parameter, with a new snapshot if need be',
+  contentType: 'text/event-stream',
+  query: z.strictObject({
+    lastEventId: single({
+      expected: 'id',
+      description: 'id of the last message received; the Last-Event-ID header goes before it',
+      parse: (text) => text,
+    }),
+    lang: langParameter,
+  }),
+  response: tickMessageSchema,
+  errors: ['BUSY'],
+  handle({ query, lang, stream, request, reply }) {
+    if (request.method === 'HEAD') {
+      reply.headers(HEADERS).send();
+      return null;
+    }
+    const lastId = request.headers['last-event-id'] ?? query.lastEventId ?? null;
+    stream.open(reply.raw, { lang, lastId: typeof lastId === 'string' ? lastId : null, headers: HEADERS });
+    reply.hijack();
+    return null;
+  },
+});

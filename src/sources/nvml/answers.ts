@@ -1,0 +1,78 @@
+import type { AbsenceReason } from '../../model/reading.ts';
+import { CODE, type Code } from './abi.ts';
+import { ASK, type Gpu, NEVER, REST } from './gpu.ts';
+import type { Nvml } from './nvml.ts';
+import type { PlannedReader } from './plan.ts';
+
+/** The GPU fell off the bus, or answers nothing more until it is reset. */
+export function isLost(code: Code): boolean {
+  return code === CODE.gpuIsLost || code === CODE.resetRequired;
+}
+
+/** Codes that, if every call gives them, mean that the driver was unloaded, reloaded or replaced under the library. */
+export function isDriverFailure(code: Code): boolean {
+  return (
+    code === CODE.uninitialized ||
+    code === CODE.driverNotLoaded ||
+    code === CODE.versionMismatch ||
+    code === CODE.unknown
+  );
+}
+
+/** Why there is no reading, by the code that the call gave. */
+export function absenceOf(code: Code): AbsenceReason {
+  switch (code) {
+    case CODE.notSupported:
+    case CODE.functionNotFound:
+    case CODE.argumentVersionMismatch:
+      return 'not-supported';
+    case CODE.noPermission:
+      return 'no-permission';
+    case CODE.notFound:
+      return 'not-found';
+    case CODE.gpuIsLost:
+    case CODE.resetRequired:
+      return 'gpu-lost';
+    default:
+      return 'error';
+  }
+}
+
+/** Notes whether the driver is there at all. */
+export function noteCode(gpu: Gpu, code: Code): void {
+  if (isDriverFailure(code)) gpu.driverFailure = code;
+  else if (code !== CODE.functionNotFound && !isLost(code)) gpu.answered = true;
+}
+
+/**
+ * Runs one reader on one open GPU, unless an earlier answer says not to. Where the driver does not know or support a
+ * variant the next one is tried, but a variant that has once given a value is kept: the variants of a metric need not
+ * agree. Returns the last code; what it means is in the row already.
+ */
+export function runReader(nvml: Nvml, gpu: Gpu, reader: PlannedReader): Code {
+  const { number, variants } = reader;
+  if (gpu.asking[number] !== ASK) return CODE.ok;
+  gpu.cells.slots = reader.slots;
+  for (;;) {
+    const code = variants[gpu.variant[number]!]!(nvml, gpu, gpu.cells);
+    noteCode(gpu, code);
+    if (code === CODE.ok) {
+      gpu.proven[number] = 1;
+      return code;
+    }
+    const mayFallBack = gpu.proven[number] === 0 && gpu.variant[number]! + 1 < variants.length;
+    if (absenceOf(code) !== 'not-supported' || !mayFallBack) {
+      remember(gpu, reader, code);
+      return code;
+    }
+    gpu.variant[number]!++;
+  }
+}
+
+function remember(gpu: Gpu, { number, notWithMig }: PlannedReader, code: Code): void {
+  const reason = absenceOf(code);
+  const isMig = code === CODE.notSupported && gpu.mig && notWithMig === true;
+  gpu.cells.putAllAbsent(isMig ? 'mig' : reason);
+  if (reason === 'no-permission' || isMig) gpu.asking[number] = REST;
+  else if (reason === 'not-supported') gpu.asking[number] = gpu.proven[number] === 1 ? REST : NEVER;
+}

@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../model/clock.ts';
+import { AppError } from '../../model/errors.ts';
+import { stuckThreads } from './exit.ts';
+import { HAS_FAKE_DRIVER } from './fake-driver.ts';
+import { type FakeMachine, startMachine, stopMachines } from './fake-machine.ts';
+
+/** Long enough for a new worker to start on a busy machine, since that has to fit in as well. */
+const HANG_MS = 1500;
+
+const OPTIONS = { clock: systemClock, hangTimeoutMs: HANG_MS, hungRetryMs: 100 };
+
+afterEach(async () => {
+  await stopMachines();
+  await until(() => stuckThreads() === 0);
+});
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function states({ source }: FakeMachine): Promise<string> {
+  const tick = await source.sample(systemClock.now());
+  return (tick?.devices ?? []).map(({ device, state }) => `${device.index} ${state}`).join(', ');
+}
+
+describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
+  test('on one GPU: the tick comes with the others, the GPU stays listed and comes back', async () => {
+    const machine = await startMachine({ script: 'gpus 3' }, OPTIONS);
+    expect(await states(machine)).toBe('0 ok, 1 ok, 2 ok');
+    machine.driver.script('gpus 3\ngpu 1 hang nvmlDeviceGetPowerUsage');
+    expect(await states(machine)).toBe('0 ok, 2 ok');
+    expect(machine.source.devices().map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(machine.source.notices()).toEqual([
+      { key: 'notice.gpu-hangs', params: { index: 1, call: 'nvmlDeviceGetPowerUsage' } },
+    ]);
+    // Not asked again while the call has not returned, however long that takes.
+    const asked = machine.driver.calls(null, 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await states(machine)).toBe('0 ok, 2 ok');
+    expect(machine.driver.calls(null, 1)).toBe(asked);
+
+    machine.driver.script('gpus 3');
+    await until(() => stuckThreads() === 0);
+    expect(await states(machine)).toBe('0 ok, 1 ok, 2 ok');
+    expect(machine.source.notices()).toEqual([]);
+  });
+
+  test('while a GPU is opened: it is left out from the start, with what the kernel knows of it', async () => {
+    const machine = await startMachine({ script: 'gpus 2\ngpu 0 hang nvmlDeviceGetHandleByIndex_v2' }, OPTIONS);
+    expect(machine.source.devices()).toEqual([
+      expect.objectContaining({ uuid: 'GPU-index-0', uuidIsDerived: true, index: 0 }),
+      expect.objectContaining({ uuid: 'GPU-fa4e0000-0000-4000-8000-000000000001', index: 1 }),
+    ]);
+    expect(await states(machine)).toBe('1 ok');
+    machine.driver.script('gpus 2');
+    await until(() => stuckThreads() === 0);
+    expect(await states(machine)).toBe('0 ok, 1 ok');
+    expect(machine.source.devices().map(({ uuid }) => uuid.slice(-1))).toEqual(['0', '1']);
+  });
+
+  test('on two GPUs, one after the other: both are left out', async () => {
+    const machine = await startMachine({ script: 'gpus 3' }, OPTIONS);
+    machine.driver.script('gpus 3\ngpu 0 hang nvmlDeviceGetPowerUsage\ngpu 2 hang nvmlDeviceGetUtilizationRates');
+    expect(await states(machine)).toBe('1 ok');
+    expect(machine.source.devices()).toHaveLength(3);
+  });
+
+  test('in init is a refusal that names the call, and a second try does not add a thread', async () => {
+    const start = startMachine({ script: 'hang nvmlInit_v2' }, { ...OPTIONS, hangTimeoutMs: 400 });
+    const reason = await start.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(reason).toBeInstanceOf(AppError);
+    expect(reason).toMatchObject({ code: 'NVML_TIMEOUT', params: { call: 'nvmlInit_v2' } });
+    expect(stuckThreads()).toBe(1);
+    await expect(startMachine({}, OPTIONS)).rejects.toMatchObject({ code: 'NVML_TIMEOUT' });
+    expect(stuckThreads()).toBe(1);
+  });
+
+  test('on no GPU in particular: sampling fails with the call’s name, and goes on when it returns', async () => {
+    const machine = await startMachine({ script: 'gpus 1' }, { ...OPTIONS, hangTimeoutMs: 400 });
+    machine.driver.script('gpus 1\nhang nvmlDeviceGetCount_v2\ndown 999');
+    await machine.source.sample(1);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await expect(machine.source.sample(2)).rejects.toMatchObject({
+      code: 'NVML_TIMEOUT',
+      params: { call: 'nvmlDeviceGetCount_v2' },
+    });
+    machine.driver.script('gpus 1');
+    await machine.source.sample(3);
+    expect(await states(machine)).toBe('0 ok');
+    expect(stuckThreads()).toBe(0);
+  });
+
+  test('does not keep close() from resolving, nor a call that is under way from settling', async () => {
+    const machine = await startMachine({ script: 'gpus 1' }, OPTIONS);
+    machine.driver.script('gpus 1\nhang nvmlDeviceGetUtilizationRates');
+    const pending = machine.source.sample(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await machine.source.close();
+    expect(await pending).toBeNull();
+    expect(stuckThreads()).toBe(1);
+  });
+});

@@ -1,0 +1,118 @@
+import type { LibraryHandle } from 'koffi';
+import { CODE, type Code } from './abi.ts';
+import { NONE, type Progress } from './progress.ts';
+import { type Argument, argumentsOf, SYMBOL_COUNT, symbolName } from './symbols.ts';
+
+/** The driver came back to a worker that has been given up: unwinds to where the worker ends. */
+export class Abandoned extends Error {}
+
+/** What the library knows a device by. Valid until the last shutdown. */
+export type Handle = number | bigint;
+
+/** Largest struct or array of fields that is written to the scratch buffer. */
+const SCRATCH_BYTES = 512;
+
+const TYPES: Readonly<Record<Argument, string>> = {
+  // A handle is only ever passed back, so it may as well be the number it is.
+  device: 'uint64',
+  out: 'void *',
+  text: 'const char *',
+  int: 'int',
+  uint: 'uint32',
+};
+
+type NativeArgument = number | bigint | string | Uint8Array | Uint32Array | undefined;
+type NativeFunction = (a: NativeArgument, b: NativeArgument, c: NativeArgument, d: NativeArgument) => Code;
+
+/**
+ * The library, bound lazily: each symbol is looked up at its first call, once, and its absence is remembered. A call on
+ * an absent symbol gives `functionNotFound`, which is what the library says itself where it knows a function by name
+ * only; so a caller walks from the newest function to the oldest by looking at codes alone.
+ *
+ * Results arrive in one scratch buffer that the next call overwrites.
+ */
+export class Nvml {
+  /** 32-bit words of the scratch buffer: where every call of one result writes. */
+  readonly out = new Uint32Array(SCRATCH_BYTES / 4);
+  readonly signed = new Int32Array(this.out.buffer);
+  readonly float = new Float64Array(this.out.buffer);
+  readonly bytes = Buffer.from(this.out.buffer);
+  /** Takes a second result that nobody wants. */
+  readonly ignored = new Uint32Array(2);
+  readonly progress: Progress;
+  readonly #handle: LibraryHandle;
+  readonly #functions: (NativeFunction | null | undefined)[] = new Array(SYMBOL_COUNT).fill(undefined);
+
+  constructor(handle: LibraryHandle, progress: Progress) {
+    this.#handle = handle;
+    this.progress = progress;
+  }
+
+  call(symbol: number, a?: NativeArgument, b?: NativeArgument, c?: NativeArgument, d?: NativeArgument): Code {
+    const native = this.#functions[symbol] ?? this.#bind(symbol);
+    if (native === null) return CODE.functionNotFound;
+    const { progress } = this;
+    progress.begin(symbol);
+    const code = native(a, b, c, d);
+    progress.end();
+    if (progress.isAbandoned) throw new Abandoned();
+    return code;
+  }
+
+  /** A call on the first of these symbols that exists. */
+  callFirst(symbols: readonly number[], a?: NativeArgument, b?: NativeArgument): Code {
+    for (const symbol of symbols) if (this.has(symbol)) return this.call(symbol, a, b);
+    return CODE.functionNotFound;
+  }
+
+  has(symbol: number): boolean {
+    return (this.#functions[symbol] ?? this.#bind(symbol)) !== null;
+  }
+
+  /** The library's own words for a code. */
+  errorText(code: Code): string {
+    try {
+      return this.#handle.func('nvmlErrorString', 'const char *', ['int'])(code) as string;
+    } catch {
+      return '?';
+    }
+  }
+
+  /** An unsigned 64-bit number at a byte offset that is a multiple of 4. Above 2^53 it is rounded, as a number is. */
+  u64(offset: number): number {
+    return this.out[offset / 4 + 1]! * 2 ** 32 + this.out[offset / 4]!;
+  }
+
+  /** A C string at a byte offset. */
+  text(offset: number, size: number): string {
+    const end = this.bytes.indexOf(0, offset);
+    return this.bytes.toString('latin1', offset, end < 0 || end > offset + size ? offset + size : end).trim();
+  }
+
+  /** A device handle at the start of the scratch buffer. A pointer fits a number, which koffi passes on fastest. */
+  handle(): Handle {
+    const handle = this.u64(0);
+    return Number.isSafeInteger(handle) ? handle : this.bytes.readBigUInt64LE(0);
+  }
+
+  /** Unmaps the library. Nothing may be called after it. */
+  unload(): void {
+    this.progress.setGpu(NONE);
+    this.#functions.fill(null);
+    this.#handle.unload();
+  }
+
+  #bind(symbol: number): NativeFunction | null {
+    const known = this.#functions[symbol];
+    if (known !== undefined) return known;
+    let native: NativeFunction | null = null;
+    try {
+      const types = argumentsOf(symbol).map((argument) => TYPES[argument]);
+      native = this.#handle.func(symbolName(symbol), 'int', types) as NativeFunction;
+    } catch {
+      // koffi throws for a symbol that the library does not export.
+    }
+    this.#functions[symbol] = native;
+    return native;
+  }
+}

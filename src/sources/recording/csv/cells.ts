@@ -1,0 +1,144 @@
+import type { AbsenceReason } from '../../../model/reading.ts';
+import { asciiText } from '../number-cell.ts';
+
+/** No query of nvidia-smi has this many fields. */
+export const MAX_CELLS = 1024;
+
+const ENCODER = new TextEncoder();
+
+const COMMA = 44;
+const QUOTE = 34;
+const SPACE = 32;
+
+/** Positions of the cells of one record in its bytes, blanks and quotes around them left out. Reused for every record. */
+export class Cells {
+  readonly starts = new Int32Array(MAX_CELLS);
+  readonly ends = new Int32Array(MAX_CELLS);
+  /** Cells of the record; beyond {@link MAX_CELLS} they are counted no further. */
+  count = 0;
+  /** True if a cell is quoted. */
+  isQuoted = false;
+
+  /** Finds the cells. False if a quoted cell is not closed: the record goes on in the next line. */
+  split(bytes: Uint8Array, from: number, to: number): boolean {
+    const { starts, ends } = this;
+    let count = 0;
+    let at = from;
+    this.isQuoted = false;
+    for (;;) {
+      while (at < to && bytes[at]! <= SPACE) at++;
+      let start = at;
+      let end: number;
+      if (bytes[at] === QUOTE && at < to) {
+        this.isQuoted = true;
+        start = at + 1;
+        end = closingQuote(bytes, start, to);
+        if (end === -1) return false;
+        at = end + 1;
+        while (at < to && bytes[at] !== COMMA) at++;
+      } else {
+        while (at < to && bytes[at] !== COMMA) at++;
+        end = at;
+      }
+      while (end > start && bytes[end - 1]! <= SPACE) end--;
+      if (count < MAX_CELLS) {
+        starts[count] = start;
+        ends[count] = end;
+        count++;
+      }
+      if (at >= to) break;
+      at++;
+    }
+    this.count = count;
+    return true;
+  }
+
+  /** Makes one cell of cell `first` and the `more` cells behind it: text that holds commas of its own. */
+  merge(first: number, more: number): void {
+    this.ends[first] = this.ends[first + more]!;
+    this.starts.copyWithin(first + 1, first + 1 + more, this.count);
+    this.ends.copyWithin(first + 1, first + 1 + more, this.count);
+    this.count -= more;
+  }
+
+  /** The cell as UTF-8 text. Control characters become blanks: what a log holds is shown in terminals. */
+  text(bytes: Uint8Array, cell: number): string {
+    const start = this.starts[cell]!;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, this.ends[cell]! - start).toString();
+    return text.replaceAll(/\p{Cc}/gu, ' ');
+  }
+}
+
+function closingQuote(bytes: Uint8Array, start: number, to: number): number {
+  for (let at = start; at < to; at++) {
+    if (bytes[at] !== QUOTE) continue;
+    if (bytes[at + 1] !== QUOTE || at + 1 >= to) return at;
+    at++;
+  }
+  return -1;
+}
+
+/** The cells of a line as texts: for headers and for looking at the first rows. An open quote runs to the end. */
+export function splitText(line: string): string[] {
+  const bytes = ENCODER.encode(line);
+  const cells = new Cells();
+  if (!cells.split(bytes, 0, bytes.length)) return splitText(line.replaceAll('"', ''));
+  return Array.from({ length: cells.count }, (_, cell) => cells.text(bytes, cell));
+}
+
+/**
+ * What nvidia-smi and the scripts around it print instead of a value, in lower case, without brackets. `''` and the
+ * words of scripting languages only say that nothing was written.
+ */
+const ABSENCE_WORDS: ReadonlyMap<string, AbsenceReason> = new Map([
+  ['n/a', 'not-supported'],
+  ['not supported', 'not-supported'],
+  ['function not found', 'not-supported'],
+  ['requested functionality has been deprecated', 'not-supported'],
+  ['not available', 'not-supported'],
+  ['unknown error', 'error'],
+  ['error', 'error'],
+  ['err!', 'error'],
+  ['gpu requires reset', 'error'],
+  ['timeout', 'error'],
+  ['in use', 'error'],
+  ['reset required', 'error'],
+  ['gpu is lost', 'gpu-lost'],
+  ['insufficient permissions', 'no-permission'],
+  ['no permission', 'no-permission'],
+  ['not found', 'not-found'],
+  ['not available in wddm driver model', 'not-supported'],
+  ['', 'not-collected'],
+  ['-', 'not-collected'],
+  ['nan', 'not-collected'],
+  ['none', 'not-collected'],
+  ['null', 'not-collected'],
+]);
+
+/** The reason a cell gives for having no value, or null if it is not one of the known words. */
+export function absenceIn(text: string): AbsenceReason | null {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  return ABSENCE_WORDS.get(bare.trim().toLowerCase()) ?? null;
+}
+
+/** True for a word that only nvidia-smi prints in place of a value: brackets around a known reason. */
+export function isDriverWord(text: string): boolean {
+  return text.startsWith('[') && text.endsWith(']') && text.length > 2 && absenceIn(text) !== null;
+}
+
+/** {@link absenceIn} on bytes; the form that fills whole columns of a log, `[N/A]`, costs no string. */
+export function absenceOf(bytes: Uint8Array, start: number, end: number): AbsenceReason | null {
+  if (isBracketedNa(bytes, start, end)) return 'not-supported';
+  return end - start > 64 ? null : absenceIn(asciiText(bytes, start, end));
+}
+
+function isBracketedNa(bytes: Uint8Array, start: number, end: number): boolean {
+  return (
+    end - start === 5 &&
+    bytes[start] === 91 &&
+    bytes[start + 1] === 78 &&
+    bytes[start + 2] === 47 &&
+    bytes[start + 3] === 65 &&
+    bytes[start + 4] === 93
+  );
+}

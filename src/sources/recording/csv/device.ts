@@ -1,0 +1,101 @@
+import { type LogDevice, type LogDevices, UNKNOWN_IDENTITY } from '../log-devices.ts';
+import { absenceIn, type Cells } from './cells.ts';
+import { gpuNumber, type IdentityColumns, isBusId } from './identity.ts';
+
+/** Distinct identities remembered; a log that has more is no log of GPUs. */
+const MAX_REMEMBERED = 4096;
+
+interface Known {
+  /** The identity cells one after the other, and how long each is. */
+  readonly bytes: Uint8Array;
+  readonly lengths: readonly number[];
+  readonly device: LogDevice | null;
+  /** Who was in the record after this one the last time: rows come round. */
+  next: Known | null;
+}
+
+/**
+ * Finds the device of a record. Identity cells repeat from tick to tick, so that mostly comparing bytes with the record
+ * that followed the last time is enough.
+ */
+export class DeviceCells {
+  readonly #columns: IdentityColumns;
+  readonly #positions: readonly number[];
+  readonly #devices: LogDevices;
+  readonly #known = new Map<string, Known>();
+  #last: Known | null = null;
+
+  constructor(columns: IdentityColumns, devices: LogDevices) {
+    this.#columns = columns;
+    this.#devices = devices;
+    const { uuid, busId, serial, index, name, driver } = columns;
+    this.#positions = [uuid, busId, serial, index, name, driver].filter((position) => position !== -1);
+  }
+
+  /** The device of the record, or null where its identity cells hold no identity. */
+  find(bytes: Uint8Array, cells: Cells): LogDevice | null {
+    const expected = this.#last?.next;
+    if (expected != null && this.#isSame(expected, bytes, cells)) {
+      this.#last = expected;
+      return expected.device;
+    }
+    const found = this.#lookUp(bytes, cells);
+    if (this.#last !== null) this.#last.next = found;
+    this.#last = found;
+    return found.device;
+  }
+
+  #isSame({ bytes: known, lengths }: Known, bytes: Uint8Array, cells: Cells): boolean {
+    let at = 0;
+    for (let column = 0; column < lengths.length; column++) {
+      const position = this.#positions[column]!;
+      const start = cells.starts[position]!;
+      const length = cells.ends[position]! - start;
+      if (length !== lengths[column]) return false;
+      for (let offset = 0; offset < length; offset++) {
+        if (bytes[start + offset] !== known[at++]) return false;
+      }
+    }
+    return true;
+  }
+
+  #lookUp(bytes: Uint8Array, cells: Cells): Known {
+    const texts = this.#positions.map((position) => cells.text(bytes, position));
+    const key = JSON.stringify(texts);
+    const before = this.#known.get(key);
+    if (before !== undefined) return before;
+    const parts = this.#positions.map((position) => bytes.slice(cells.starts[position]!, cells.ends[position]!));
+    const found: Known = {
+      bytes: Buffer.concat(parts),
+      lengths: parts.map(({ length }) => length),
+      device: this.#resolve(bytes, cells),
+      next: null,
+    };
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+    this.#known.set(key, found);
+    return found;
+  }
+
+  #resolve(bytes: Uint8Array, cells: Cells): LogDevice | null {
+    const { uuid, busId, serial, index, name, driver } = this.#columns;
+    const textAt = (position: number): string | null => {
+      const text = position === -1 ? '' : cells.text(bytes, position);
+      return absenceIn(text) === null ? text : null;
+    };
+    const indexText = textAt(index);
+    const busText = textAt(busId);
+    const identity = {
+      uuid: textAt(uuid),
+      pciBusId: busText !== null && isBusId(busText) ? busText : null,
+      serial: textAt(serial),
+      index: indexText === null ? null : gpuNumber(indexText),
+      name: textAt(name),
+      driverVersion: textAt(driver),
+    };
+    const hasColumns = uuid !== -1 || busId !== -1 || index !== -1 || name !== -1;
+    if (!hasColumns) return this.#devices.resolve({ ...UNKNOWN_IDENTITY, ...identity, index: 0 });
+    const isKnown = identity.uuid !== null || identity.pciBusId !== null || identity.index !== null;
+    const onlyByName = uuid === -1 && busId === -1 && index === -1 && identity.name !== null;
+    return isKnown || onlyByName ? this.#devices.resolve(identity) : null;
+  }
+}

@@ -1,0 +1,91 @@
+import { absenceIn } from './cells.ts';
+import type { CsvColumn } from './header.ts';
+
+/** Which columns tell the device of a row: positions of cells, or -1 where there is none. */
+export interface IdentityColumns {
+  readonly uuid: number;
+  readonly busId: number;
+  readonly serial: number;
+  readonly index: number;
+  readonly name: number;
+  readonly driver: number;
+  /** Titles of columns that look like an identity but are the same for different devices, and what is used instead. */
+  readonly misleading: { readonly titles: readonly string[]; readonly used: string } | null;
+}
+
+const GPU_NUMBER = /^(?:gpu|cuda|card|device)?[\s:_#-]*(\d{1,4})$/i;
+const UUID = /^(?:GPU|MIG)-[\da-f-]*$/i;
+const BUS_ID = /^(?:[\da-f]{4,8}:)?[\da-f]{2}:[\da-f]{2}\.[\da-f]$/i;
+
+/** The number of a GPU in a cell such as `3`, `GPU 3` or `cuda:3`; null where there is none. */
+export function gpuNumber(text: string): number | null {
+  const match = GPU_NUMBER.exec(text);
+  return match === null ? null : Number(match[1]);
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+export function isBusId(text: string): boolean {
+  return BUS_ID.test(text);
+}
+
+/**
+ * Chooses the columns by which devices are told apart: of UUID, bus id and number the one with the most different
+ * values in the first rows, since a log may carry an index that is 0 for every GPU or the same empty UUID four times.
+ */
+export function chooseIdentity(columns: readonly CsvColumn[], samples: readonly string[][]): IdentityColumns {
+  const typed = columns.map((column) => typeByValues(column, valuesOf(column, samples)));
+  const candidates = ['uuid', 'bus-id', 'index'].flatMap((kind) => typed.filter((column) => column.kind === kind));
+  const most = Math.max(0, ...candidates.map(({ distinct }) => distinct));
+  const telling = candidates.filter(({ distinct }) => distinct === most);
+  const misleading = candidates.filter(({ distinct }) => distinct < most && distinct > 0);
+  const first = (kind: TypedColumn['kind'], among: readonly TypedColumn[]): number =>
+    among.find((column) => column.kind === kind)?.position ?? -1;
+  return {
+    uuid: first('uuid', telling),
+    busId: first('bus-id', telling),
+    serial: first('serial', typed),
+    index: first('index', telling),
+    name: first('name', typed),
+    driver: first('driver', typed),
+    misleading:
+      misleading.length === 0
+        ? null
+        : { titles: misleading.map(({ title }) => title), used: telling.map(({ title }) => title).join(', ') },
+  };
+}
+
+interface TypedColumn {
+  readonly position: number;
+  readonly title: string;
+  readonly kind: string;
+  readonly distinct: number;
+}
+
+function valuesOf({ position }: CsvColumn, samples: readonly string[][]): string[] {
+  return samples.map((cells) => cells[position] ?? '').filter((cell) => absenceIn(cell) === null);
+}
+
+/** A column called `gpu` holds a number in one log, a UUID or the name of the product in the next. */
+function typeByValues({ position, title, meaning }: CsvColumn, values: readonly string[]): TypedColumn {
+  const typed = (kind: string): TypedColumn => ({ position, title, kind, distinct: new Set(values).size });
+  if (meaning.kind !== 'index' || values.length === 0) return typed(meaning.kind);
+  if (values.every(isUuid)) return typed('uuid');
+  if (values.every(isBusId)) return typed('bus-id');
+  if (values.every((value) => gpuNumber(value) !== null)) return typed(mayCount(title, values) ? 'index' : 'unknown');
+  return typed(values.some((value) => /^[-+]?[\d.]/.test(value)) ? 'unknown' : 'name');
+}
+
+/** A column called just `gpu` may hold the utilisation; numbers of GPUs are small and come round equally often. */
+function mayCount(title: string, values: readonly string[]): boolean {
+  if (title.toLowerCase() !== 'gpu') return true;
+  const counts = new Map<number, number>();
+  for (const value of values.map(Number)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const often = [...counts.values()];
+  const isEven = Math.max(...often) - Math.min(...often) <= 2;
+  const isRun = [...counts.keys()].sort((a, b) => a - b).every((number, position) => number === position);
+  const comesRound = often.length * 2 <= values.length && Math.max(...counts.keys()) < 64;
+  return isEven && (isRun || comesRound);
+}

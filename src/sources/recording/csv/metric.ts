@@ -1,0 +1,148 @@
+import type { Metric } from '../../../model/catalogue.ts';
+import type { AbsenceReason } from '../../../model/reading.ts';
+import { NumberCell } from '../number-cell.ts';
+import { absenceOf } from './cells.ts';
+import { isSentinel, rangeOf, unitScale } from './units.ts';
+
+const SPACE = 32;
+const LF = 10;
+const UPPER_P = 80;
+const LONGEST_UNIT = 16;
+
+/** The cells of one column as readings of one metric. */
+export class MetricColumn {
+  readonly position: number;
+  readonly title: string;
+  readonly slot: number;
+  readonly metric: Metric;
+
+  /** Why the last cell that gave no value did not. */
+  absence: AbsenceReason = 'not-collected';
+  /** What was wrong with that cell: it could not be read, or what it says cannot be. */
+  fault: 'none' | 'unreadable' | 'impossible' = 'none';
+  /** The last quoted cell held several lines, of which the first was read. */
+  isMultiLine = false;
+
+  readonly #isMask: boolean;
+  readonly #isState: boolean;
+  readonly #isCount: boolean;
+  readonly #plain: Scale;
+  readonly #min: number;
+  readonly #max: number;
+  readonly #number = new NumberCell();
+  /** The unit as the cells of this column write it; empty until one has been seen. */
+  #suffix: Uint8Array = new Uint8Array(0);
+  #suffixScale: Scale = ONE;
+
+  /** `scale` turns a number without a unit into the base unit. */
+  constructor(column: { position: number; title: string; metric: Metric; scale: number }) {
+    const { position, title, metric, scale } = column;
+    this.position = position;
+    this.title = title;
+    this.metric = metric;
+    this.slot = metric.slot;
+    this.#isMask = metric.unit === 'bits';
+    this.#isState = metric.unit === 'pstate';
+    this.#isCount = metric.unit === 'count';
+    this.#plain = scaleOf(scale);
+    const { min, max } = rangeOf(metric.id, metric.unit);
+    this.#min = min;
+    this.#max = max;
+  }
+
+  /** The value in base units, or NaN: then `absence` and `fault` say why. */
+  read(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#isMask) return this.#checked(readMask(bytes, start, end), bytes, start, end);
+    const from = this.#isState && bytes[start] === UPPER_P ? start + 1 : start;
+    const value = this.#number.read(bytes, from, end);
+    const after = this.#number.end;
+    let scale: Scale | null = this.#plain;
+    if (after !== end && !Number.isNaN(value)) {
+      const unitAt = bytes[after] === SPACE ? after + 1 : after;
+      scale = isSame(bytes, unitAt, end, this.#suffix) ? this.#suffixScale : this.#scaleOfSuffix(bytes, after, end);
+    }
+    return scale === null
+      ? this.#failed('unreadable')
+      : this.#checked((value * scale.factor) / scale.divisor, bytes, start, end);
+  }
+
+  /** True if the cells of this column carry a unit and this one does not, or only a part of it. */
+  lacksUnit(bytes: Uint8Array, start: number, end: number): boolean {
+    if (this.#suffix.length === 0 || Number.isNaN(this.#number.read(bytes, start, end))) return false;
+    return this.#number.end === end || this.#scaleOfSuffix(bytes, this.#number.end, end) === null;
+  }
+
+  #checked(value: number, bytes: Uint8Array, start: number, end: number): number {
+    if (value >= this.#min && value <= this.#max && !(this.#isCount && isSentinel(value))) return value;
+    if (!Number.isNaN(value)) return this.#failed('impossible');
+    const absence = absenceOf(bytes, start, end);
+    if (absence === null) return this.#failed('unreadable');
+    this.absence = absence;
+    this.fault = 'none';
+    return Number.NaN;
+  }
+
+  #failed(fault: 'unreadable' | 'impossible'): number {
+    this.fault = fault;
+    this.absence = 'error';
+    return Number.NaN;
+  }
+
+  /** What follows a number: its unit, with or without a blank, or the next line of the cell. */
+  #scaleOfSuffix(bytes: Uint8Array, from: number, to: number): Scale | null {
+    let start = from;
+    while (start < to && bytes[start]! <= SPACE && bytes[start] !== LF) start++;
+    const lineEnd = bytes.subarray(start, to).indexOf(LF);
+    this.isMultiLine = lineEnd !== -1;
+    let end = lineEnd === -1 ? to : start + lineEnd;
+    while (end > start && bytes[end - 1]! <= SPACE) end--;
+    if (end === start) return this.#plain;
+    if (end - start > LONGEST_UNIT) return null;
+    const written = bytes.slice(start, end);
+    const scale = unitScale(this.metric.unit, Buffer.from(written).toString());
+    if (scale === null) return null;
+    this.#suffix = written;
+    this.#suffixScale = scaleOf(scale);
+    return this.#suffixScale;
+  }
+}
+
+/** A factor kept as a ratio of whole numbers, so that `29 %` is 0.29 and not 0.29000000000000004. */
+interface Scale {
+  readonly factor: number;
+  readonly divisor: number;
+}
+
+const ONE: Scale = { factor: 1, divisor: 1 };
+
+function scaleOf(scale: number): Scale {
+  return scale < 1 ? { factor: 1, divisor: Math.round(1 / scale) } : { factor: scale, divisor: 1 };
+}
+
+function isSame(bytes: Uint8Array, start: number, end: number, suffix: Uint8Array): boolean {
+  if (suffix.length === 0 || suffix.length !== end - start) return false;
+  for (let at = 0; at < suffix.length; at++) {
+    if (bytes[start + at] !== suffix[at]) return false;
+  }
+  return true;
+}
+
+/** `0x0000000000000004`, or the same in decimal; NaN for anything else. */
+function readMask(bytes: Uint8Array, start: number, end: number): number {
+  const isHex = end - start > 2 && bytes[start] === 48 && (bytes[start + 1]! | 0x20) === 120;
+  const base = isHex ? 16 : 10;
+  let value = 0;
+  for (let at = isHex ? start + 2 : start; at < end; at++) {
+    const digit = hexDigit(bytes[at]!);
+    if (digit >= base) return Number.NaN;
+    value = value * base + digit;
+  }
+  return end > start ? value : Number.NaN;
+}
+
+/** Value of a digit; more than any base for a byte that is none. */
+function hexDigit(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 0x20;
+  return letter >= 97 && letter <= 102 ? letter - 87 : 99;
+}

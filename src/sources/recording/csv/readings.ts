@@ -1,0 +1,169 @@
+import { slotOf } from '../../../model/catalogue.ts';
+import type { Notice } from '../../../model/ports.ts';
+import type { AbsenceReason } from '../../../model/reading.ts';
+import { absenceCode, ReadingSet } from '../../../model/reading-set.ts';
+import { asciiText, NumberCell } from '../number-cell.ts';
+import { ReadingSlab } from '../reading-slab.ts';
+import type { RecordingReport, RowFault } from '../report.ts';
+import { absenceOf, type Cells } from './cells.ts';
+import type { MetricColumn } from './metric.ts';
+import type { CsvPlan } from './plan.ts';
+
+const REASONS_SLOT = slotOf('clock_event_reasons');
+const UTILISATION_SLOTS = [
+  slotOf('utilization_ratio'),
+  slotOf('memory_utilization_ratio'),
+  slotOf('encoder_utilization_ratio'),
+  slotOf('decoder_utilization_ratio'),
+];
+const NOT_SUPPORTED = absenceCode('not-supported');
+const MIG = absenceCode('mig');
+
+/** Longest word that is looked at in a cell of a state. */
+const LONGEST_WORD = 64;
+/** Characters of an unreadable cell that are quoted to the user. */
+const LONGEST_QUOTE = 40;
+
+/** Reads what the cells of a record say about the state of a device. */
+export class CsvReadings {
+  /** True if the driver said that the device is lost. */
+  isLost = false;
+  /** True if a cell held an error of the driver. */
+  hasError = false;
+  readonly #plan: CsvPlan;
+  readonly #report: RecordingReport;
+  readonly #slab = new ReadingSlab();
+  readonly #number = new NumberCell();
+  /** Faults of the record, kept until it is known to be one. */
+  readonly #faults: { fault: RowFault; params: Notice['params'] }[] = [];
+  /** Cells that hold a value or a word for its absence. */
+  #readable = 0;
+  #values = 0;
+
+  constructor(plan: CsvPlan, report: RecordingReport) {
+    this.#plan = plan;
+    this.#report = report;
+  }
+
+  /** The readings of a record, or null if not one of its cells can be read: it is no record at all. */
+  read(bytes: Uint8Array, cells: Cells): ReadingSet | null {
+    const { metrics, reasons, opaque } = this.#plan;
+    this.isLost = false;
+    this.hasError = false;
+    this.#readable = 0;
+    this.#values = 0;
+    this.#faults.length = 0;
+    const readings = this.#slab.take();
+    this.#readMetrics(bytes, cells, readings);
+    if (reasons.length > 0) this.#readReasons(bytes, cells, readings);
+    for (const position of opaque) this.#readOpaque(bytes, cells, position);
+    if (this.#readable === 0 && metrics.length + reasons.length + opaque.length > 0) return null;
+    if (this.isLost) return ReadingSet.allAbsent('gpu-lost');
+    if (this.#values === 0 && this.hasError) {
+      this.#faults.push({ fault: 'error-rows', params: {} });
+      if (metrics.length === 0) return ReadingSet.allAbsent('error');
+    }
+    this.#markMig(bytes, cells, readings);
+    return readings;
+  }
+
+  /** The record is taken: what was wrong with its cells goes to the report. */
+  reportFaults(line: number): void {
+    for (const { fault, params } of this.#faults) this.#report.fault(fault, line, params);
+  }
+
+  /** True if the last cell of the record lacks the unit that the cells of its column have: it was cut off. */
+  isCut(bytes: Uint8Array, { starts, ends }: Cells): boolean {
+    const last = this.#plan.columnCount - 1;
+    return this.#plan.metrics.some(
+      (column) => column.position === last && column.lacksUnit(bytes, starts[last]!, ends[last]!),
+    );
+  }
+
+  #readMetrics(bytes: Uint8Array, cells: Cells, { values, codes }: ReadingSet): void {
+    const { starts, ends } = cells;
+    for (const column of this.#plan.metrics) {
+      const value = column.read(bytes, starts[column.position]!, ends[column.position]!);
+      if (Number.isNaN(value)) {
+        codes[column.slot] = absenceCode(column.absence);
+        this.#noteAbsent(column, bytes, cells);
+      } else {
+        values[column.slot] = value;
+        codes[column.slot] = 0;
+        this.#readable++;
+        this.#values++;
+      }
+      if (cells.isQuoted && column.isMultiLine) this.#faults.push({ fault: 'multi-line-cells', params: {} });
+    }
+  }
+
+  #noteAbsent({ absence, fault, title, position }: MetricColumn, bytes: Uint8Array, cells: Cells): void {
+    if (fault === 'none') {
+      this.#noteAbsence(absence);
+      return;
+    }
+    if (fault === 'impossible') this.#readable++;
+    const value = cells.text(bytes, position).slice(0, LONGEST_QUOTE);
+    this.#faults.push({
+      fault: fault === 'impossible' ? 'impossible-values' : 'unreadable-cells',
+      params: { column: title, value },
+    });
+  }
+
+  #noteAbsence(reason: AbsenceReason): void {
+    if (reason === 'not-collected') return;
+    this.#readable++;
+    if (reason === 'error') this.hasError = true;
+    if (reason === 'gpu-lost') this.isLost = true;
+  }
+
+  /** Puts single columns of `Active` and `Not Active` together to the bit set they were taken from. */
+  #readReasons(bytes: Uint8Array, cells: Cells, readings: ReadingSet): void {
+    let mask = 0;
+    let known = 0;
+    let absence: AbsenceReason = 'not-collected';
+    for (const { position, bit } of this.#plan.reasons) {
+      const word = wordAt(bytes, cells, position);
+      if (word === 'Active') mask |= bit;
+      if (word === 'Active' || word === 'Not Active') {
+        known++;
+        continue;
+      }
+      const why = absenceOf(bytes, cells.starts[position]!, cells.ends[position]!);
+      if (why === null) continue;
+      absence = why;
+      this.#noteAbsence(why);
+    }
+    this.#readable += known;
+    this.#values += known;
+    if (known > 0) readings.setValue(REASONS_SLOT, mask);
+    else readings.setAbsent(REASONS_SLOT, absence);
+  }
+
+  /** A cell of unknown meaning tells at least whether the driver failed. */
+  #readOpaque(bytes: Uint8Array, cells: Cells, position: number): void {
+    const start = cells.starts[position]!;
+    const end = cells.ends[position]!;
+    if (Number.isNaN(this.#number.read(bytes, start, end))) {
+      const why = absenceOf(bytes, start, end);
+      if (why !== null) this.#noteAbsence(why);
+      return;
+    }
+    this.#readable++;
+    this.#values++;
+  }
+
+  /** Under MIG the driver reports no utilisation of the whole device; its word for that is `[N/A]`. */
+  #markMig(bytes: Uint8Array, cells: Cells, { codes }: ReadingSet): void {
+    const { migMode } = this.#plan;
+    if (migMode === -1 || wordAt(bytes, cells, migMode) !== 'Enabled') return;
+    for (const slot of UTILISATION_SLOTS) {
+      if (codes[slot] === NOT_SUPPORTED) codes[slot] = MIG;
+    }
+  }
+}
+
+function wordAt(bytes: Uint8Array, cells: Cells, position: number): string {
+  const start = cells.starts[position]!;
+  return asciiText(bytes, start, Math.min(cells.ends[position]!, start + LONGEST_WORD));
+}

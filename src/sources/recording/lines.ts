@@ -1,0 +1,105 @@
+/** A line longer than this is no log line: it is dropped to its end and reported once. Bytes. */
+export const MAX_LINE_BYTES = 64 * 1024;
+
+/** What a {@link LineSplitter} finds. */
+export interface LineSink {
+  /**
+   * One line without its line end, carriage returns at the end and byte order mark. `bytes` is only lent for the call.
+   * `number` counts from 1; `terminated` is false for a last line without a line end, which may have been cut.
+   */
+  line(bytes: Uint8Array, start: number, end: number, number: number, terminated: boolean): void;
+  /** A line of more than {@link MAX_LINE_BYTES}. */
+  tooLong(number: number): void;
+}
+
+const LF = 10;
+const CR = 13;
+const EMPTY = new Uint8Array(0);
+
+/**
+ * Cuts a stream of bytes into lines, wherever the chunks are cut. NUL bytes, which a file truncated under its writer
+ * is full of, are removed and counted. Bytes that are not UTF-8 pass through.
+ */
+export class LineSplitter {
+  readonly #sink: LineSink;
+  /** Start of a line whose end has not been seen. */
+  #rest: Uint8Array = EMPTY;
+  #dropping = false;
+  #number = 1;
+  #nulBytes = 0;
+
+  constructor(sink: LineSink) {
+    this.#sink = sink;
+  }
+
+  get nulBytes(): number {
+    return this.#nulBytes;
+  }
+
+  /** Takes the next bytes of the stream; they are only lent for the call. */
+  push(chunk: Uint8Array): void {
+    // Plain arrays throughout, never a Buffer: code that sees one kind of array is compiled for it.
+    let bytes = hasNul(chunk) ? this.#withoutNuls(chunk) : asPlain(chunk);
+    if (this.#rest.length > 0) {
+      bytes = joined(this.#rest, bytes);
+      this.#rest = EMPTY;
+    }
+    let start = 0;
+    for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
+      this.#finish(bytes, start, end, true);
+      start = end + 1;
+    }
+    this.#keep(bytes.slice(start));
+  }
+
+  /** The stream has ended: gives out a last line without a line end. */
+  end(): void {
+    if (this.#rest.length > 0 || this.#dropping) this.#finish(this.#rest, 0, this.#rest.length, false);
+    this.#rest = EMPTY;
+  }
+
+  #keep(rest: Uint8Array): void {
+    if (this.#dropping) return;
+    if (rest.length > MAX_LINE_BYTES) this.#dropping = true;
+    else this.#rest = rest;
+  }
+
+  #finish(bytes: Uint8Array, from: number, to: number, terminated: boolean): void {
+    const number = this.#number++;
+    let end = to;
+    while (end > from && bytes[end - 1] === CR) end--;
+    if (this.#dropping || to - from > MAX_LINE_BYTES) {
+      this.#dropping = false;
+      this.#sink.tooLong(number);
+      return;
+    }
+    const hasMark = bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf && end - from >= 3;
+    this.#sink.line(bytes, hasMark ? from + 3 : from, end, number, terminated);
+  }
+
+  #withoutNuls(chunk: Uint8Array): Uint8Array {
+    const kept = new Uint8Array(chunk.length);
+    let length = 0;
+    for (const byte of chunk) {
+      if (byte !== 0) kept[length++] = byte;
+    }
+    this.#nulBytes += chunk.length - length;
+    return kept.subarray(0, length);
+  }
+}
+
+/** A Buffer searches several times faster than a plain array. */
+function hasNul(chunk: Uint8Array): boolean {
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).includes(0);
+}
+
+function asPlain(chunk: Uint8Array): Uint8Array {
+  return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

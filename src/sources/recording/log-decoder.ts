@@ -1,0 +1,123 @@
+import type { Device } from '../../model/device.ts';
+import type { Millis } from '../../model/reading.ts';
+import type { Tick } from '../../model/tick.ts';
+import { recogniseFormat } from './formats.ts';
+import { LineSplitter } from './lines.ts';
+import { LogDevices } from './log-devices.ts';
+import { RecordingReport } from './report.ts';
+import type { FormatReader } from './rows.ts';
+import { Utf16Converter } from './text-encoding.ts';
+import { TickBuilder } from './tick-builder.ts';
+import type { ZoneClock } from './time-zone.ts';
+import { Timeline } from './timeline.ts';
+
+/** A format is recognised by so many lines; if they are all strange, by the next ones. */
+const HEAD_LINES = 400;
+const HEAD_BYTES = 256 * 1024;
+
+export interface DecoderOptions {
+  /** Start of a log whose rows do not tell it. */
+  readonly anchor: Millis;
+  readonly zone: ZoneClock;
+  /** Names of the columns for a log without a header, or null. */
+  readonly columns: string | null;
+  readonly publish: (tick: Tick) => void;
+}
+
+interface HeldLine {
+  readonly bytes: Uint8Array;
+  readonly number: number;
+  readonly isWhole: boolean;
+}
+
+/** Turns the bytes of a log into ticks, wherever the bytes are cut into chunks. */
+export class LogDecoder {
+  readonly report = new RecordingReport();
+  readonly timeline: Timeline;
+  readonly #devices = new LogDevices();
+  readonly #options: DecoderOptions;
+  readonly #builder: TickBuilder;
+  readonly #lines: LineSplitter;
+  readonly #text: Utf16Converter;
+  #reader: FormatReader | null = null;
+  #head: HeldLine[] = [];
+  #headBytes = 0;
+  #lineCount = 0;
+
+  constructor(options: DecoderOptions) {
+    this.#options = options;
+    this.timeline = new Timeline(options.anchor, this.report);
+    this.#builder = new TickBuilder(this.#devices, this.timeline, options.publish);
+    this.#lines = new LineSplitter({
+      line: (bytes, start, end, number, isWhole) => this.#line(bytes, start, end, number, isWhole),
+      tooLong: (number) => this.report.skip('too-long', number),
+    });
+    this.#text = new Utf16Converter((bytes) => this.#lines.push(bytes));
+  }
+
+  get isRecognised(): boolean {
+    return this.#reader !== null;
+  }
+
+  /** Lines with anything on them that were seen before the format was known. */
+  get lineCount(): number {
+    return this.#lineCount;
+  }
+
+  get rows(): number {
+    return this.#builder.rows;
+  }
+
+  /** By index. */
+  devices(): readonly Device[] {
+    return this.#devices.all.map(({ device }) => device).sort((a, b) => a.index - b.index);
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#text.push(chunk);
+  }
+
+  /** No bytes follow: gives out the last tick. */
+  end(): void {
+    this.#text.end();
+    this.#lines.end();
+    this.#recognise();
+    this.#reader?.end();
+    this.#builder.end();
+    const { nulBytes } = this.#lines;
+    if (nulBytes > 0) this.report.remark('notice.nul-bytes', { count: nulBytes });
+  }
+
+  #line(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
+    if (this.#reader !== null) {
+      this.#reader.line(bytes, start, end, number, isWhole);
+      return;
+    }
+    if (start === end) return;
+    this.#lineCount++;
+    this.#head.push({ bytes: bytes.slice(start, end), number, isWhole });
+    this.#headBytes += end - start;
+    if (this.#head.length >= HEAD_LINES || this.#headBytes >= HEAD_BYTES) this.#recognise();
+  }
+
+  /** Looks for a format that can read the held lines, and lets it read them. */
+  #recognise(): void {
+    if (this.#reader !== null || this.#head.length === 0) return;
+    const head = this.#head;
+    this.#head = [];
+    this.#headBytes = 0;
+    const { zone, columns } = this.#options;
+    const format = recogniseFormat(
+      head.map(({ bytes }) => Buffer.from(bytes).toString()),
+      columns,
+    );
+    if (format === null) {
+      for (const { number } of head) this.report.skip('stray-text', number);
+      return;
+    }
+    const { report } = this;
+    const reader = format.open({ sink: this.#builder, devices: this.#devices, report, zone, columns });
+    this.#reader = reader;
+    for (const { bytes, number, isWhole } of head) reader.line(bytes, 0, bytes.length, number, isWhole);
+  }
+}

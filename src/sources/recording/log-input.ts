@@ -1,0 +1,69 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { AppError, detailOf } from '../../model/errors.ts';
+import type { Millis } from '../../model/reading.ts';
+
+/** Bytes read at a time: few enough to parse between two other jobs of the main thread. */
+const CHUNK_BYTES = 128 * 1024;
+
+/** The bytes of a log, from a file, a pipe or, for `-`, the standard input. */
+export interface LogInput {
+  /** When the file came into being; null for what is no file. */
+  readonly createdAt: Millis | null;
+  /** The next bytes, lent until the next call, or null at the end. Throws FILE_UNREADABLE. */
+  next(): Promise<Uint8Array | null>;
+  close(): Promise<void>;
+}
+
+/** Throws FILE_UNREADABLE where there is no such file or it may not be read. */
+export async function openInput(path: string): Promise<LogInput> {
+  return path === '-' ? standardInput() : openFile(path);
+}
+
+async function openFile(path: string): Promise<LogInput> {
+  const orUnreadable = (error: unknown): never => {
+    throw unreadable(path, error);
+  };
+  const file = await open(path).catch(orUnreadable);
+  const createdAt = await creationTime(file).catch(orUnreadable);
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  let isClosed = false;
+  return {
+    createdAt,
+    async next() {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null).catch(orUnreadable);
+      return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await file.close();
+    },
+  };
+}
+
+function standardInput(): LogInput {
+  const chunks: AsyncIterator<Uint8Array> = process.stdin[Symbol.asyncIterator]();
+  return {
+    createdAt: null,
+    async next() {
+      const { done, value } = await chunks.next();
+      return done === true ? null : value;
+    },
+    async close() {
+      process.stdin.destroy();
+    },
+  };
+}
+
+/** A copied file is newer than its content. */
+async function creationTime(file: FileHandle): Promise<Millis | null> {
+  const stat = await file.stat();
+  if (!stat.isFile()) return null;
+  return Math.floor(stat.birthtimeMs > 0 ? Math.min(stat.birthtimeMs, stat.mtimeMs) : stat.mtimeMs);
+}
+
+/** `ENOENT: no such file or directory, open 'x'` without the parts the reader knows. */
+function unreadable(path: string, cause: unknown): AppError {
+  const detail = /^[A-Z]+: ([^,]+)/.exec(detailOf(cause))?.[1] ?? detailOf(cause);
+  return new AppError('FILE_UNREADABLE', { path, detail }, { cause });
+}

@@ -1,0 +1,160 @@
+import type { Device } from '../../model/device.ts';
+import { AppError } from '../../model/errors.ts';
+import type { Notice } from '../../model/ports.ts';
+import type { Millis } from '../../model/reading.ts';
+import type { Tick } from '../../model/tick.ts';
+import { LogDecoder } from './log-decoder.ts';
+import { type LogInput, openInput } from './log-input.ts';
+import type { RowFault, SkipReason } from './report.ts';
+import { ZoneClock } from './time-zone.ts';
+
+/** A file that has no line of a log in so many bytes at its start is none. */
+const SEARCHED_BYTES = 16 * 1024 * 1024;
+
+export interface RecordingOptions {
+  /** File, pipe, or `-` for the standard input. */
+  readonly path: string;
+  /** Start of a log whose rows have no time or only the time since the start. Default: when the file was created. */
+  readonly anchor?: Millis;
+  /** IANA name of the zone of times that carry none. Default: the zone of this host. */
+  readonly timeZone?: string;
+  /** Names of the columns of a log without a header, separated by commas. Default: inferred from the values. */
+  readonly columns?: string;
+}
+
+/** What was read of a recording so far; complete once its end has been reached. */
+export interface RecordingSummary {
+  /** Rows that were read: one device, or one process, at one moment each. */
+  readonly rows: number;
+  /** Lines that were not read, by reason. */
+  readonly skippedRows: Readonly<Partial<Record<SkipReason, number>>>;
+  /** What was wrong in rows that were read. */
+  readonly faults: Readonly<Partial<Record<RowFault, number>>>;
+  readonly gpus: number;
+  /** Earliest and latest time of a tick; null where there is none. */
+  readonly from: Millis | null;
+  readonly to: Millis | null;
+  /** How often the log was started again. */
+  readonly restarts: number;
+}
+
+/** Reads a recording from its start to its end, tick by tick, holding only a part of it in memory. */
+export interface RecordingReader extends AsyncIterable<Tick> {
+  /** The next tick, or null at the end. Throws FILE_UNREADABLE if the file cannot be read further. */
+  next(): Promise<Tick | null>;
+  /** Every device seen so far, by index. */
+  devices(): readonly Device[];
+  summary(): RecordingSummary;
+  /** What a reader should know of the part that has been read. */
+  notices(): readonly Notice[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a log and reads its first lines. Throws FILE_UNREADABLE or RECORDING_NOT_RECOGNISED, and
+ * BAD_OPTION for a time zone that does not exist.
+ */
+export async function openRecordingReader(options: RecordingOptions): Promise<RecordingReader> {
+  const zone = zoneClock(options.timeZone);
+  const input = await openInput(options.path);
+  const ticks: Tick[] = [];
+  const decoder = new LogDecoder({
+    anchor: options.anchor ?? input.createdAt ?? Date.now(),
+    zone,
+    columns: options.columns ?? null,
+    publish: (tick) => ticks.push(tick),
+  });
+  const reader = new Reader(input, decoder, ticks);
+  try {
+    await reader.recognise(options.path);
+  } catch (error) {
+    await input.close();
+    throw error;
+  }
+  return reader;
+}
+
+function zoneClock(timeZone: string | undefined): ZoneClock {
+  try {
+    return new ZoneClock(timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  } catch (cause) {
+    const params = { option: 'timeZone', value: timeZone ?? '', expected: 'Asia/Shanghai, Europe/Berlin, UTC, …' };
+    throw new AppError('BAD_OPTION', params, { cause });
+  }
+}
+
+class Reader implements RecordingReader {
+  readonly #input: LogInput;
+  readonly #decoder: LogDecoder;
+  /** Ticks of the last chunk that have not been asked for; `#given` of them have. */
+  readonly #ticks: Tick[];
+  #given = 0;
+  #isEnded = false;
+
+  constructor(input: LogInput, decoder: LogDecoder, ticks: Tick[]) {
+    this.#input = input;
+    this.#decoder = decoder;
+    this.#ticks = ticks;
+  }
+
+  /** Reads until the format is known. */
+  async recognise(path: string): Promise<void> {
+    let searched = 0;
+    while (!this.#isEnded && !this.#decoder.isRecognised && searched < SEARCHED_BYTES)
+      searched += await this.#advance();
+    if (this.#decoder.isRecognised) return;
+    throw new AppError('RECORDING_NOT_RECOGNISED', { path, rows: this.#decoder.lineCount });
+  }
+
+  async next(): Promise<Tick | null> {
+    while (this.#given === this.#ticks.length) {
+      if (this.#isEnded) return null;
+      this.#ticks.length = 0;
+      this.#given = 0;
+      await this.#advance();
+    }
+    return this.#ticks[this.#given++] ?? null;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Tick> {
+    for (let tick = await this.next(); tick !== null; tick = await this.next()) yield tick;
+  }
+
+  devices(): readonly Device[] {
+    return this.#decoder.devices();
+  }
+
+  summary(): RecordingSummary {
+    const { report, timeline, rows } = this.#decoder;
+    return {
+      rows,
+      skippedRows: report.skippedRows(),
+      faults: report.faults(),
+      gpus: this.#decoder.devices().length,
+      from: timeline.from,
+      to: timeline.to,
+      restarts: timeline.restarts,
+    };
+  }
+
+  notices(): readonly Notice[] {
+    return this.#decoder.report.notices();
+  }
+
+  close(): Promise<void> {
+    this.#isEnded = true;
+    return this.#input.close();
+  }
+
+  /** Reads one chunk and decodes it; the number of its bytes. */
+  async #advance(): Promise<number> {
+    const chunk = await this.#input.next();
+    if (chunk === null) {
+      this.#isEnded = true;
+      this.#decoder.end();
+      return 0;
+    }
+    this.#decoder.push(chunk);
+    return chunk.length;
+  }
+}

@@ -1,0 +1,72 @@
+import type { GpuProcess } from '../../model/process.ts';
+import type { ReadingSet } from '../../model/reading-set.ts';
+import type { LogDevice, LogDevices } from './log-devices.ts';
+import type { RecordingReport } from './report.ts';
+import type { ZoneClock } from './time-zone.ts';
+
+/** What a log says about one device at one moment. */
+export interface LogRow {
+  /** Milliseconds on the clock of its section: since the epoch or since the start. NaN where the section has none. */
+  readonly time: number;
+  /** Null where the row does not say which device it is about: the order of the rows has to tell. */
+  readonly device: LogDevice | null;
+  /** Name of the device, where it is known only by its place. */
+  readonly name: string | null;
+  readonly lost: boolean;
+  readonly readings: ReadingSet;
+  /** For logs of processes: one process per row. */
+  readonly process: GpuProcess | null;
+}
+
+/** How the rows that follow are to be put together. */
+export interface LogSection {
+  /**
+   * - `absolute`: times are epoch milliseconds UTC
+   * - `elapsed`: times count from an unknown start
+   * - `none`: rows have no time
+   */
+  readonly clock: 'absolute' | 'elapsed' | 'none';
+  /** Typical distance of two samples of one device, in milliseconds; null where the first rows do not show it. */
+  readonly intervalMs: number | null;
+  /** Rows per sampling instant in a log that names no devices, so that the place of a row tells its device. */
+  readonly rowsPerInstant: number;
+}
+
+/** Takes what a format reads, in the order of the file. */
+export interface RowSink {
+  /** The rows from here on are of another kind. */
+  section(section: LogSection): void;
+  /** A header was printed: with a jump in time it means that the log was started again. */
+  header(): void;
+  /** `row` is only lent for the call, its readings are given away. */
+  row(row: LogRow): void;
+  /** The log says that a device is lost, in place of a row. */
+  lost(device: LogDevice): void;
+}
+
+/** What a format works with: where its rows go, and what it shares with other formats. */
+export interface FormatContext {
+  readonly sink: RowSink;
+  readonly devices: LogDevices;
+  readonly report: RecordingReport;
+  /** For time stamps without a zone. */
+  readonly zone: ZoneClock;
+  /** Names of the columns for a log without a header, separated by commas; null to find out. */
+  readonly columns: string | null;
+}
+
+/** Reads a log line by line. Never throws: what it does not understand goes to the report. */
+export interface FormatReader {
+  /** See {@link LineSink}. `bytes` is only lent for the call. */
+  line(bytes: Uint8Array, start: number, end: number, number: number, terminated: boolean): void;
+  /** No line follows. */
+  end(): void;
+}
+
+/** One kind of log. A new kind is one file with one of these, and one entry in the list of formats. */
+export interface LogFormat {
+  readonly id: string;
+  /** How many of the first lines of a log it would read as data or headers; 0 where it is another kind of file. */
+  recognise(head: readonly string[], columns: string | null): number;
+  open(context: FormatContext): FormatReader;
+}

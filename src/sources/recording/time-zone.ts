@@ -1,0 +1,52 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Every zone changes its offset on a multiple of this. */
+const BLOCK_MS = 15 * MINUTE_MS;
+
+/** Turns the local times of a log into UTC, through summer time and back. */
+export class ZoneClock {
+  readonly zone: string;
+  readonly #format: Intl.DateTimeFormat;
+  #block = Number.NaN;
+  #offsetMs = 0;
+
+  /** `zone` is an IANA name such as `Asia/Shanghai`. Throws a RangeError for one that does not exist. */
+  constructor(zone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+    this.zone = zone;
+  }
+
+  /**
+   * Epoch milliseconds of a local time, which is given as if it were UTC. In the hour that happens twice the first
+   * pass is taken unless that would be a jump back from `previous`, the time of the row before (NaN for none).
+   */
+  toUtc(localMs: number, previous: number): number {
+    const block = Math.floor(localMs / BLOCK_MS);
+    if (block === this.#block) return localMs - this.#offsetMs;
+    const before = this.#offsetAt(localMs - DAY_MS);
+    const after = this.#offsetAt(localMs + DAY_MS);
+    const [first, second] = [localMs - before, localMs - after];
+    if (before === after) return this.#remember(block, before, localMs);
+    const isFirst = this.#offsetAt(first) === before;
+    const isSecond = this.#offsetAt(second) === after;
+    // Half of the step: rows that are out of order by a few milliseconds are still in the same pass.
+    if (isFirst && isSecond) return first < previous - (second - first) / 2 ? second : first;
+    return this.#remember(block, isSecond ? after : before, localMs);
+  }
+
+  #remember(block: number, offsetMs: number, localMs: number): number {
+    this.#block = block;
+    this.#offsetMs = offsetMs;
+    return localMs - offsetMs;
+  }
+
+  /** Milliseconds to add to UTC to get local time. */
+  #offsetAt(utcMs: number): number {
+    const name = this.#format.formatToParts(utcMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    const match = /([+-])(\d{2}):?(\d{2})?/.exec(name);
+    if (match === null) return 0;
+    const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
+    return (match[1] === '-' ? -minutes : minutes) * MINUTE_MS;
+  }
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { type MetricId, slotOf } from '../model/catalogue.ts';
+import type { Device, DeviceState } from '../model/device.ts';
+import type { GpuProcess } from '../model/process.ts';
+import { absent } from '../model/reading.ts';
+import { ReadingSet } from '../model/reading-set.ts';
+import type { DeviceSample, Tick } from '../model/tick.ts';
+import { TickEvents } from './tick-events.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+function device(index: number): Device {
+  return {
+    uuid: `GPU-${index}`,
+    vendor: 'nvidia',
+    name: 'H100',
+    index,
+    pciBusId: null,
+    minor: null,
+    serial: null,
+    driverVersion: null,
+  };
+}
+
+interface Facts {
+  index?: number;
+  state?: DeviceState;
+  readings?: Partial<Record<MetricId, number>>;
+  processes?: readonly number[] | null;
+}
+
+function sample({ index = 0, state = 'ok', readings = {}, processes = null }: Facts): DeviceSample {
+  const set = state === 'lost' ? ReadingSet.allAbsent('gpu-lost') : new ReadingSet();
+  for (const [id, value] of Object.entries(readings)) set.setValue(slotOf(id as MetricId), value);
+  return { device: device(index), state, readings: set, processes: processes?.map(process) ?? absent('not-collected') };
+}
+
+function process(pid: number): GpuProcess {
+  return { pid, kind: 'compute', memoryBytes: 1, name: 'python3', user: null };
+}
+
+/** Feeds one tick per entry, a second apart, and returns the events of each as `kind` or `kind:GPU-n`. */
+function run(ticks: readonly (readonly Facts[])[], watchClock = false): string[][] {
+  const events = new TickEvents({ watchClock });
+  return ticks.map((devices, second) =>
+    events
+      .next({ at: START + second * 1000, monotonic: second * 1000, devices: devices.map(sample), events: [] })
+      .map(({ kind }) => kind),
+  );
+}
+
+describe('devices', () => {
+  test('the first tick is the baseline', () => {
+    expect(run([[{ index: 0 }, { index: 1 }]])).toEqual([[]]);
+  });
+
+  test('a GPU that is lost at the start is reported', () => {
+    expect(run([[{ state: 'lost' }]])).toEqual([['gpu-lost']]);
+  });
+
+  test('lost and back are reported once each', () => {
+    const lost = { state: 'lost' } as const;
+    expect(run([[{}], [lost], [lost], [{}]])).toEqual([[], ['gpu-lost'], [], ['gpu-back']]);
+  });
+
+  test('a GPU that appears later is news', () => {
+    expect(run([[{ index: 0 }], [{ index: 0 }, { index: 1 }]])).toEqual([[], ['gpu-found']]);
+  });
+
+  test('a GPU that misses a tick is not lost', () => {
+    expect(run([[{}], [], [{}]])).toEqual([[], [], []]);
+  });
+});
+
+describe('throttling', () => {
+  const mask = (bits: number) => [{ readings: { clock_event_reasons: bits } }];
+
+  test('normal reasons are no throttling', () => {
+    expect(run([mask(0), mask(0x1), mask(0x4), mask(0x107)]).flat()).toEqual([]);
+  });
+
+  test('begins at once, and ends after five clear seconds', () => {
+    const clear = Array.from({ length: 6 }, () => mask(0));
+    expect(run([mask(0), mask(0x40), ...clear])).toEqual([
+      [],
+      ['throttle-began'],
+      [],
+      [],
+      [],
+      [],
+      [],
+      ['throttle-ended'],
+    ]);
+  });
+
+  test('on and off within the hold time is one episode', () => {
+    expect(run([mask(0), mask(0x20), mask(0), mask(0x20), mask(0), mask(0x20)]).flat()).toEqual(['throttle-began']);
+  });
+
+  test('an absent mask changes nothing', () => {
+    expect(run([mask(0x40), [{}], mask(0x40)]).flat()).toEqual([]);
+  });
+});
+
+describe('ECC', () => {
+  const count = (value: number) => [{ readings: { ecc_uncorrected_volatile_total: value } }];
+
+  test('reports what was added, and takes a reset as a new baseline', () => {
+    const events = new TickEvents({ watchClock: false });
+    const added = [2, 2, 5, 0, 1].map((value, second) => {
+      const devices = count(value).map(sample);
+      return events.next({ at: START + second, monotonic: second, devices, events: [] })[0]?.params['count'];
+    });
+    expect(added).toEqual([undefined, undefined, 3, undefined, 1]);
+  });
+});
+
+test('processes that come and go are reported, an unknown list is not an empty one', () => {
+  const seen = run([[{ processes: [1] }], [{ processes: [1, 2] }], [{ processes: null }], [{ processes: [2] }]]);
+  expect(seen).toEqual([[], ['process-started'], [], ['process-ended']]);
+});
+
+describe('the clock', () => {
+  function step(ms: number, watchClock: boolean): string[] {
+    const events = new TickEvents({ watchClock });
+    const tick = (at: number, monotonic: number): Tick => ({ at, monotonic, devices: [], events: [] });
+    events.next(tick(START, 0));
+    return events.next(tick(START + 1000 + ms, 1000)).map(({ kind, params }) => `${kind} ${params['seconds']}`);
+  }
+
+  test.each([
+    [0, []],
+    [1500, []],
+    [-3_600_000, ['clock-stepped -3600']],
+    [5000, ['clock-stepped 5']],
+  ])('a step of %d ms gives %j', (ms, want) => expect(step(ms, true)).toEqual(want));
+
+  test('is not watched in a recording', () => expect(step(60_000, false)).toEqual([]));
+});

@@ -1,0 +1,106 @@
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { isTrouble } from '../../src/client/condition.ts';
+import { About } from './about/about.tsx';
+import { Overview } from './overview/overview.tsx';
+import { dataAge } from './shell/data-age.ts';
+import { FailurePanel } from './shell/failure-panel.tsx';
+import { HelpDialog } from './shell/help-dialog.tsx';
+import { Loading } from './shell/loading.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { PageFooter } from './shell/page-footer.tsx';
+import { Searching } from './shell/searching.tsx';
+import { SourceBanner } from './shell/source-banner.tsx';
+import { TopBar } from './shell/top-bar.tsx';
+import { LangContext, useApp, usePlace, useSession, useText } from './state/app-context.ts';
+import { useEvery } from './state/clock-hooks.ts';
+import { useShortcuts } from './state/shortcuts.ts';
+import { useStore } from './state/store.ts';
+
+/** The charts come with the first GPU page, so that the overview is on screen sooner. */
+const GpuPage = lazy(() => import('./gpu/gpu-page.tsx').then((module) => ({ default: module.GpuPage })));
+
+export function App() {
+  const { session, preferences } = useApp();
+  const place = usePlace();
+  const lang = place.lang ?? preferences.lang();
+  useEffect(() => {
+    document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en';
+    session.setLang(lang);
+  }, [lang, session]);
+  return (
+    <LangContext value={lang}>
+      <Page />
+    </LangContext>
+  );
+}
+
+function Page() {
+  const { navigation } = useApp();
+  const [help, setHelp] = useState(false);
+  const shortcuts = useMemo(
+    () => ({
+      '?': () => setHelp(true),
+      'g o': () => navigation.push({ route: { view: 'overview' } }),
+    }),
+    [navigation],
+  );
+  useShortcuts(shortcuts);
+  useTitle();
+  return (
+    <>
+      <TopBar onHelp={() => setHelp(true)} />
+      <SourceBanner />
+      <Main />
+      <PageFooter />
+      {help && <HelpDialog onClose={() => setHelp(false)} />}
+    </>
+  );
+}
+
+/** Values that are too old are dimmed, whatever the view. */
+function Main() {
+  const session = useSession();
+  useEvery(1000);
+  const stale = dataAge(session, session.health.get())?.stale ?? false;
+  return (
+    <main className={stale ? 'stale' : undefined}>
+      <View />
+    </main>
+  );
+}
+
+function View() {
+  const t = useText();
+  const session = useSession();
+  const { route } = usePlace();
+  const fleet = useStore(session.fleet);
+  const health = useStore(session.health);
+  const failure = useStore(session.healthFailure);
+  if (route.view === 'not-found') return <NotFound title={t('web.notfound')} detail={route.path} />;
+  if (route.view === 'about') return <About />;
+  if (fleet === null && failure !== null) return <FailurePanel title={t('web.failure.load')} failure={failure} />;
+  if (health?.source.state === 'searching' && (fleet === null || fleet.rows.length === 0)) {
+    return <Searching health={health} />;
+  }
+  if (fleet === null || fleet.state.at === null) return <Loading rows={8} />;
+  if (route.view === 'overview') return <Overview fleet={fleet} />;
+  return (
+    <Suspense fallback={<Loading rows={6} />}>
+      <GpuPage key={route.uuid} uuid={route.uuid} />
+    </Suspense>
+  );
+}
+
+/** The tab says what a glance at it should say: the host, and how many GPUs are in trouble. */
+function useTitle(): void {
+  const session = useSession();
+  const fleet = useStore(session.fleet);
+  const t = useText();
+  const trouble = fleet?.rows.filter(({ condition }) => isTrouble(condition)).length ?? 0;
+  const host = fleet?.state.host ?? '';
+  const title =
+    trouble > 0 ? t('web.title.trouble', { n: trouble, host }) : host === '' ? 'gpulse' : `${host} – gpulse`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

@@ -1,0 +1,156 @@
+import { memo, useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import { readingOf } from '../../../src/client/gpu-reading.ts';
+import type { ApiEvent, ApiGpu } from '../../../src/model/api.ts';
+import { useLang, useText } from '../state/app-context.ts';
+import type { Span } from '../state/place.ts';
+import { chartData, extremes } from './chart-data.ts';
+import { type ChartLook, chartOptions } from './chart-options.ts';
+import { ChartReadout, type ReadoutHandle } from './chart-readout.tsx';
+import { type ChartSpec, valueRange } from './chart-spec.ts';
+import { ChartTable } from './chart-table.tsx';
+import type { ChartWindow } from './chart-window.ts';
+import { drawEventMarks } from './event-marks.ts';
+import type { Palette } from './palette.ts';
+import { drawReasonLanes } from './reason-lanes.ts';
+
+const HEIGHT = 116;
+const TIME_AXIS_EXTRA = 30;
+
+/** What the charts of a stack have in common. */
+export interface StackState {
+  readonly gpu: ApiGpu;
+  readonly window: ChartWindow;
+  /** Changes whenever there is something new to draw. */
+  readonly version: number;
+  readonly span: Span;
+  readonly events: readonly ApiEvent[];
+  readonly width: number;
+  readonly onZoom: (span: Span) => void;
+  readonly onUnzoom: () => void;
+  /** Start of the bucket pointed at. */
+  readonly onCursor: (at: number | null) => void;
+}
+
+interface ChartProps {
+  readonly look: Omit<ChartLook, 'lang' | 'spec'>;
+  readonly spec: ChartSpec;
+  readonly state: StackState;
+  readonly first: boolean;
+  readonly asTable: boolean;
+  readonly onToggleTable: (id: string) => void;
+}
+
+/** One chart of the stack with its title, values and table view. */
+export const Chart = memo(function Chart({ look, spec, state, first, asTable, onToggleTable }: ChartProps) {
+  const t = useText();
+  const readout = useRef<ReadoutHandle>(null);
+  return (
+    <section className="chart" aria-label={t(spec.title)}>
+      <div className="chart-head">
+        <h3>{t(spec.title)}</h3>
+        <ChartReadout
+          spec={spec}
+          gpu={state.gpu}
+          window={state.window}
+          palette={look.palette}
+          colours={look.colours}
+          handle={readout}
+        />
+        <button type="button" className="plain" aria-pressed={asTable} onClick={() => onToggleTable(spec.id)}>
+          {asTable ? t('web.chart.as-chart') : t('web.chart.as-table')}
+        </button>
+      </div>
+      {asTable ? (
+        <ChartTable spec={spec} window={state.window} version={state.version} />
+      ) : (
+        <Plot look={look} spec={spec} state={state} first={first} readout={readout} />
+      )}
+    </section>
+  );
+});
+
+interface PlotProps extends Pick<ChartProps, 'look' | 'spec' | 'state' | 'first'> {
+  readonly readout: React.RefObject<ReadoutHandle | null>;
+}
+
+function Plot({ look, spec, state, first, readout }: PlotProps) {
+  const lang = useLang();
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(state);
+  latest.current = state;
+  const pointed = useRef<number | null>(null);
+
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const height = HEIGHT + (look.timeAxis ? TIME_AXIS_EXTRA : 0);
+    const hooks = {
+      range: () => valueRange(spec, latest.current.gpu, ...extremes(spec, latest.current.window)),
+      drawBelow: (u: uPlot) => {
+        if (spec.reasons) drawReasonLanes(u, latest.current.window, look.palette);
+      },
+      drawAbove: (u: uPlot) => {
+        drawThresholds(u, spec, latest.current.gpu, look.palette);
+        drawEventMarks(u, latest.current.events, look.palette, first);
+      },
+      onCursor: (index: number | null | undefined) => {
+        pointed.current = index ?? null;
+        const { window, onCursor } = latest.current;
+        readout.current?.show(window, pointed.current);
+        if (first) onCursor(pointed.current === null ? null : (window.at[pointed.current] ?? null));
+      },
+      onZoom: (from: number, to: number) => latest.current.onZoom({ from: Math.round(from), to: Math.round(to) }),
+      onUnzoom: () => latest.current.onUnzoom(),
+    };
+    const options = chartOptions({ ...look, spec, lang }, hooks, latest.current.width, height);
+    const made = new uPlot(options, [[]], place.current);
+    plot.current = made;
+    draw(made, spec, latest.current);
+    return () => {
+      plot.current = null;
+      made.destroy();
+    };
+  }, [look, spec, lang, first, readout]);
+
+  useEffect(() => {
+    if (plot.current !== null && plot.current.width !== state.width) {
+      plot.current.setSize({ width: state.width, height: plot.current.height });
+    }
+  }, [state.width]);
+
+  useEffect(() => {
+    if (plot.current !== null) draw(plot.current, spec, state);
+    readout.current?.show(state.window, pointed.current);
+  }, [spec, state, readout]);
+
+  return <div ref={place} className="plot" aria-hidden="true" />;
+}
+
+/** Puts the newest data in and shows the time range. The data are many ticks, the drawing is one frame. */
+function draw(plot: uPlot, spec: ChartSpec, { window, span }: StackState): void {
+  plot.batch(() => {
+    plot.setData(chartData(spec, window), false);
+    plot.setScale('x', { min: span.from, max: span.to });
+    if (plot.select.width > 0) plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  });
+}
+
+/** Values that do not change, as dashed lines. The legend names them. */
+function drawThresholds(u: uPlot, spec: ChartSpec, gpu: ApiGpu, palette: Palette): void {
+  const { ctx, bbox } = u;
+  for (const { metric } of spec.thresholds) {
+    const value = readingOf(gpu, metric);
+    if (value === null) continue;
+    const y = Math.round(u.valToPos(value, 'y', true));
+    ctx.save();
+    ctx.strokeStyle = palette.warning;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
+  }
+}

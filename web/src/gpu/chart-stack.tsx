@@ -1,0 +1,124 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { reasonOf } from '../../../src/client/gpu-reading.ts';
+import type { ApiGpu } from '../../../src/model/api.ts';
+import { dateTime } from '../../../src/model/format.ts';
+import { Chart, type StackState } from '../charts/chart.tsx';
+import { chartsWithData, chartsWithoutData } from '../charts/chart-spec.ts';
+import type { ChartWindow } from '../charts/chart-window.ts';
+import { eventsNear } from '../charts/event-marks.ts';
+import { gpuColour, paletteFor } from '../charts/palette.ts';
+import { FailurePanel } from '../shell/failure-panel.tsx';
+import { Loading } from '../shell/loading.tsx';
+import { useApp, useText } from '../state/app-context.ts';
+import { DEFAULT_RANGE, type Span } from '../state/place.ts';
+import { useStore } from '../state/store.ts';
+import { RangeBar } from './range-bar.tsx';
+import type { FeedState, SeriesFeed } from './series-feed.ts';
+import { usePan } from './use-pan.ts';
+
+/** The charts of a GPU over one shared time axis. */
+export function ChartStack({ gpu, feed }: { gpu: ApiGpu; feed: SeriesFeed }) {
+  const t = useText();
+  const state = useStore(feed.state);
+  const { navigation } = useApp();
+  const [place, width] = useWidth();
+  const cursor = useRef<HTMLSpanElement>(null);
+  const onZoom = useCallback(
+    (span: Span) => {
+      const { range } = navigation.place.get();
+      // Every chart of the stack reports the same selection; the first report is enough.
+      if (typeof range !== 'string' && range.from === span.from && range.to === span.to) return;
+      if (span.to > span.from) navigation.push({ range: span });
+    },
+    [navigation],
+  );
+  const onUnzoom = useCallback(() => navigation.unzoom(DEFAULT_RANGE), [navigation]);
+  const events = useRef(state);
+  events.current = state;
+  const onCursor = useCallback((at: number | null) => {
+    if (cursor.current !== null) cursor.current.textContent = cursorText(events.current, at);
+  }, []);
+  usePan(place, feed, navigation);
+  const { window, version, span } = state;
+  const stack = useMemo<StackState | null>(
+    () =>
+      window === null ? null : { gpu, window, version, span, events: state.events, width, onZoom, onUnzoom, onCursor },
+    [gpu, window, version, span, state.events, width, onZoom, onUnzoom, onCursor],
+  );
+  return (
+    <div className="stack" ref={place}>
+      <RangeBar span={span} bucketMs={window?.bucketMs ?? null} loading={state.loading} cursor={cursor} />
+      {state.failure !== null && <FailurePanel title={t('web.failure.series')} failure={state.failure} />}
+      {stack === null && state.failure === null && <Loading rows={5} />}
+      {stack !== null && width > 0 && <Charts stack={stack} />}
+    </div>
+  );
+}
+
+function Charts({ stack }: { stack: StackState }) {
+  const { preferences } = useApp();
+  const dark = useStore(preferences.dark);
+  const { gpu, window } = stack;
+  const specs = chartsWithData(window);
+  const [tables, setTables] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback(
+    (id: string) =>
+      setTables((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id])),
+    [],
+  );
+  const looks = useMemo(() => {
+    const palette = paletteFor(dark);
+    const colours = [gpuColour(palette, gpu.index), palette.second] as const;
+    return { inner: { palette, colours, timeAxis: false }, last: { palette, colours, timeAxis: true } };
+  }, [dark, gpu.index]);
+  return (
+    <>
+      {specs.map((spec, i) => (
+        <Chart
+          key={spec.id}
+          spec={spec}
+          look={i === specs.length - 1 ? looks.last : looks.inner}
+          state={stack}
+          first={i === 0}
+          asTable={tables.has(spec.id)}
+          onToggleTable={toggle}
+        />
+      ))}
+      <NotCharted gpu={gpu} window={window} />
+    </>
+  );
+}
+
+/** Names the charts that are missing, and why. */
+function NotCharted({ gpu, window }: { gpu: ApiGpu; window: ChartWindow }) {
+  const t = useText();
+  const missing = chartsWithoutData(window);
+  if (missing.length === 0) return null;
+  const words = missing.map(({ title, lines }) => {
+    const metric = lines[0]?.metric;
+    const reason = metric === undefined || gpu.readings[metric] != null ? 'not-collected' : reasonOf(gpu, metric);
+    return t('web.chart.missing-one', { chart: t(title), reason: t(`absent.${reason}`) });
+  });
+  return <p className="quiet not-charted">{t('web.chart.missing', { charts: words.join(t('web.list.semicolon')) })}</p>;
+}
+
+/** The time pointed at and what happened there. */
+function cursorText({ events, window, span }: FeedState, at: number | null): string {
+  if (at === null) return '';
+  const reach = Math.max(window?.bucketMs ?? 0, (span.to - span.from) / 250);
+  const near = eventsNear(events, at, reach).slice(-2);
+  return [dateTime(at), ...near.map((event) => event.text)].join(' · ');
+}
+
+/** Width of an element, observed rather than measured. */
+function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  return [place, width];
+}

@@ -1,0 +1,162 @@
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import type { Condition } from '../../../src/client/condition.ts';
+import type { ApiGpu } from '../../../src/model/api.ts';
+import { shortDeviceName } from '../../../src/model/format.ts';
+import 'uplot/dist/uPlot.min.css';
+import { StateTag } from '../overview/cells.tsx';
+import { EventList } from '../shell/event-list.tsx';
+import { ArrowGlyph } from '../shell/glyph.tsx';
+import { GpuSwatch } from '../shell/gpu-swatch.tsx';
+import { Link } from '../shell/link.tsx';
+import { Loading } from '../shell/loading.tsx';
+import { NotFound } from '../shell/not-found.tsx';
+import { useApp, usePlace, useSession, useText } from '../state/app-context.ts';
+import { PRESETS, type Range } from '../state/place.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { useStore } from '../state/store.ts';
+import { ChartStack } from './chart-stack.tsx';
+import { Facts } from './facts.tsx';
+import { ProcessTable } from './process-table.tsx';
+import { ReadingsTable } from './readings-table.tsx';
+import { SeriesFeed } from './series-feed.ts';
+
+/** Buckets asked for: about one for two pixels, on wide and on narrow screens. */
+const POINTS_WIDE = 600;
+const POINTS_NARROW = 300;
+
+/** What one GPU has been doing. */
+export const GpuPage = memo(function GpuPage({ uuid }: { uuid: string }) {
+  const t = useText();
+  const fleet = useStore(useSession().fleet);
+  const rows = fleet?.rows ?? [];
+  const position = rows.findIndex(({ gpu }) => gpu.uuid === uuid);
+  const row = rows[position];
+  if (row === undefined) return <NotFound title={t('web.gpu.unknown')} detail={uuid} />;
+  return (
+    <article className="gpu-page">
+      <Head
+        gpu={row.gpu}
+        condition={row.condition}
+        before={rows[position - 1]?.gpu.uuid}
+        after={rows[position + 1]?.gpu.uuid}
+      />
+      <Body gpu={row.gpu} />
+    </article>
+  );
+});
+
+interface HeadProps {
+  readonly gpu: ApiGpu;
+  readonly condition: Condition;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function Head({ gpu, condition, before, after }: HeadProps) {
+  const t = useText();
+  const { navigation } = useApp();
+  const shortcuts = useMemo(() => {
+    const open = (uuid: string | undefined) => () => {
+      if (uuid !== undefined) navigation.push({ route: { view: 'gpu', uuid } });
+    };
+    return { ArrowLeft: open(before), ArrowRight: open(after) };
+  }, [navigation, before, after]);
+  useShortcuts(shortcuts);
+  return (
+    <header className="gpu-head">
+      <Link to={{ route: { view: 'overview' } }}>{t('web.nav.overview')}</Link>
+      <h1>
+        <GpuSwatch index={gpu.index} />
+        GPU {gpu.index} <span className="gpu-name">{shortDeviceName(gpu.name)}</span>
+      </h1>
+      <StateTag condition={condition} />
+      <nav className="gpu-steps" aria-label={t('web.gpu.steps')}>
+        <Step uuid={before} label={t('web.gpu.before')} direction="left" />
+        <Step uuid={after} label={t('web.gpu.after')} direction="right" />
+      </nav>
+    </header>
+  );
+}
+
+function Step({ uuid, label, direction }: { uuid: string | undefined; label: string; direction: 'left' | 'right' }) {
+  if (uuid === undefined) {
+    return (
+      <span className="tool tool-off" aria-hidden="true">
+        <ArrowGlyph direction={direction} />
+      </span>
+    );
+  }
+  return (
+    <Link to={{ route: { view: 'gpu', uuid } }} className="tool" aria-label={label} title={label}>
+      <ArrowGlyph direction={direction} />
+    </Link>
+  );
+}
+
+function Body({ gpu }: { gpu: ApiGpu }) {
+  const t = useText();
+  const { range } = usePlace();
+  const feed = useFeed(gpu.uuid, range);
+  useRangeKeys(range);
+  return (
+    <div className="gpu-body">
+      <div className="gpu-main">
+        {feed === null ? <Loading rows={5} /> : <ChartStack gpu={gpu} feed={feed} />}
+        <section>
+          <h2>{t('web.gpu.processes')}</h2>
+          <ProcessTable gpu={gpu} />
+        </section>
+        {feed !== null && <EventsInRange feed={feed} />}
+      </div>
+      <aside className="gpu-side">
+        <Facts gpu={gpu} />
+        <ReadingsTable gpu={gpu} />
+      </aside>
+    </div>
+  );
+}
+
+function EventsInRange({ feed }: { feed: SeriesFeed }) {
+  const t = useText();
+  const session = useSession();
+  const { events } = useStore(feed.state);
+  const now = Math.floor(session.now() / 1000) * 1000;
+  return (
+    <section>
+      <h2>{t('web.gpu.events')}</h2>
+      <EventList events={events} now={now} empty={t('web.gpu.no-events')} linked={false} />
+    </section>
+  );
+}
+
+/** The feed of a GPU, kept while only the range changes; null until it is made. */
+function useFeed(uuid: string, range: Range): SeriesFeed | null {
+  const session = useSession();
+  const [feed, setFeed] = useState<SeriesFeed | null>(null);
+  const asked = useRef(range);
+  useEffect(() => {
+    const points = window.innerWidth < 700 ? POINTS_NARROW : POINTS_WIDE;
+    const made = new SeriesFeed(session, uuid, asked.current, points);
+    setFeed(made);
+    return () => made.close();
+  }, [session, uuid]);
+  useEffect(() => {
+    if (range !== asked.current) feed?.setRange(range);
+    asked.current = range;
+  }, [feed, range]);
+  return feed;
+}
+
+/** `[` shows less time, `]` more. */
+function useRangeKeys(range: Range): void {
+  const { navigation } = useApp();
+  const shortcuts = useMemo(() => {
+    const step = (by: number) => () => {
+      const at = typeof range === 'string' ? PRESETS.indexOf(range) : 1;
+      const next = PRESETS[Math.max(0, Math.min(PRESETS.length - 1, at + by))];
+      if (next !== undefined && next !== range) navigation.push({ range: next });
+    };
+    return { '[': step(-1), ']': step(1) };
+  }, [navigation, range]);
+  useShortcuts(shortcuts);
+}

@@ -1,0 +1,103 @@
+import { memo } from 'react';
+import type { Condition } from '../../../src/client/condition.ts';
+import { readingOf, reasonOf, temperatureMargin } from '../../../src/client/gpu-reading.ts';
+import type { ApiGpu } from '../../../src/model/api.ts';
+import { reasonsIn } from '../../../src/model/clock-events.ts';
+import { quantityText, threeFigures } from '../../../src/model/format.ts';
+import { Bar } from '../shell/bar.tsx';
+import { Figure } from '../shell/figure.tsx';
+import { ConditionGlyph } from '../shell/glyph.tsx';
+import { Missing } from '../shell/missing.tsx';
+import { useLang, useText } from '../state/app-context.ts';
+import { Spark } from './spark.tsx';
+
+/** Degrees from the limit at which the margin is shown as a warning. */
+const NEAR_LIMIT_CELSIUS = 5;
+
+export const StateTag = memo(function StateTag({ condition }: { condition: Condition }) {
+  return (
+    <span className={`state state-${condition}`}>
+      <ConditionGlyph condition={condition} />
+      {useText()(condition === 'unknown' ? 'web.state.unknown' : `state.${condition}`)}
+    </span>
+  );
+});
+
+/** The figure that matters most, over its last 15 minutes. */
+export function UtilisationCell({ gpu }: { gpu: ApiGpu }) {
+  const now = readingOf(gpu, 'utilization_ratio');
+  return (
+    <div className="utilisation">
+      <Spark uuid={gpu.uuid} index={gpu.index} />
+      <span className="utilisation-now">
+        {now === null ? (
+          <Missing reason={reasonOf(gpu, 'utilization_ratio')} />
+        ) : (
+          <Figure value={Math.round(now * 100) / 100} unit="ratio" />
+        )}
+      </span>
+    </div>
+  );
+}
+
+export function TemperatureCell({ gpu }: { gpu: ApiGpu }) {
+  const now = readingOf(gpu, 'temperature_celsius');
+  if (now === null) return <Missing reason={reasonOf(gpu, 'temperature_celsius')} />;
+  return <Temperature now={now} margin={temperatureMargin(gpu)} />;
+}
+
+const Temperature = memo(function Temperature({ now, margin }: { now: number; margin: number | null }) {
+  const t = useText();
+  const near = margin !== null && margin < NEAR_LIMIT_CELSIUS;
+  return (
+    <div className="stacked">
+      <Figure value={now} unit="celsius" />
+      {margin !== null && (
+        <span className={near ? 'warning' : 'quiet'}>
+          {margin <= 0 ? t('web.margin.reached') : t('web.margin', { degrees: threeFigures(margin) })}
+        </span>
+      )}
+    </div>
+  );
+});
+
+export function PowerCell({ gpu }: { gpu: ApiGpu }) {
+  const now = readingOf(gpu, 'power_watts');
+  if (now === null) return <Missing reason={reasonOf(gpu, 'power_watts')} />;
+  return <Power now={now} limit={readingOf(gpu, 'power_limit_watts')} />;
+}
+
+const Power = memo(function Power({ now, limit }: { now: number; limit: number | null }) {
+  const lang = useLang();
+  if (limit === null) return <Figure value={now} unit="watts" />;
+  return (
+    <div className="stacked">
+      <span>
+        <span className="figure">{threeFigures(now, true)}</span>
+        <span className="quiet"> / {quantityText(limit, 'watts', lang)}</span>
+      </span>
+      <Bar share={now / limit} />
+    </div>
+  );
+});
+
+/** Why the clocks are lower than they could be; the reasons that are trouble stand out. */
+export function ReasonsCell({ gpu }: { gpu: ApiGpu }) {
+  const mask = readingOf(gpu, 'clock_event_reasons');
+  if (mask === null) return <Missing reason={reasonOf(gpu, 'clock_event_reasons')} />;
+  return <ReasonWords mask={mask} />;
+}
+
+const ReasonWords = memo(function ReasonWords({ mask }: { mask: number }) {
+  const lang = useLang();
+  return (
+    <div className="words">
+      {reasonsIn(mask).map(({ id, word, trouble }) => (
+        <span key={id} className={trouble ? 'word warning' : 'word quiet'}>
+          {trouble && <ConditionGlyph condition="throttled" />}
+          {word[lang]}
+        </span>
+      ))}
+    </div>
+  );
+});

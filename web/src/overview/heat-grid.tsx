@@ -1,0 +1,88 @@
+import { memo, useState } from 'react';
+import type { Condition } from '../../../src/client/condition.ts';
+import { readingOf } from '../../../src/client/gpu-reading.ts';
+import type { ApiGpu } from '../../../src/model/api.ts';
+import { quantityText } from '../../../src/model/format.ts';
+import type { FleetRow } from '../session/session.ts';
+import { ConditionGlyph } from '../shell/glyph.tsx';
+import { Link } from '../shell/link.tsx';
+import { useLang, useText } from '../state/app-context.ts';
+import { GpuTable } from './gpu-table.tsx';
+
+interface HeatGridProps {
+  readonly host: string;
+  /** In index order: in a grid a GPU is found by its place, so nothing moves at all. */
+  readonly rows: readonly FleetRow[];
+  /** The row shown while none is pointed at. */
+  readonly worst: FleetRow | undefined;
+}
+
+/** Many GPUs at a glance: one cell each, lighter or darker by utilisation; the one pointed at is spelt out below. */
+export function HeatGrid({ host, rows, worst }: HeatGridProps) {
+  const t = useText();
+  const [pointed, setPointed] = useState<string | null>(null);
+  const shown = rows.find(({ gpu }) => gpu.uuid === pointed) ?? worst;
+  return (
+    <>
+      <section className="heat">
+        <h2 className="heat-host">
+          {host} <span className="quiet">{t('web.gpus.count', { n: rows.length })}</span>
+        </h2>
+        <ul className="heat-cells">
+          {rows.map(({ gpu, condition }) => (
+            <HeatCell key={gpu.uuid} gpu={gpu} condition={condition} onPoint={setPointed} />
+          ))}
+        </ul>
+        <HeatLegend />
+      </section>
+      {shown !== undefined && <GpuTable rows={[shown]} />}
+    </>
+  );
+}
+
+interface HeatCellProps {
+  readonly gpu: ApiGpu;
+  readonly condition: Condition;
+  readonly onPoint: (uuid: string) => void;
+}
+
+const HeatCell = memo(function HeatCell({ gpu, condition, onPoint }: HeatCellProps) {
+  const t = useText();
+  const lang = useLang();
+  const ratio = readingOf(gpu, 'utilization_ratio');
+  const shown = ratio === null ? '–' : quantityText(Math.round(ratio * 100) / 100, 'ratio', lang);
+  const state = t(condition === 'unknown' ? 'web.state.unknown' : `state.${condition}`);
+  return (
+    <li>
+      <Link
+        to={{ route: { view: 'gpu', uuid: gpu.uuid } }}
+        className={`heat-cell heat-${heatStep(ratio)} row-${condition}`}
+        aria-label={t('web.heat.cell', { index: gpu.index, state, utilisation: shown })}
+        onMouseEnter={() => onPoint(gpu.uuid)}
+        onFocus={() => onPoint(gpu.uuid)}
+      >
+        <span className="heat-index">{gpu.index}</span>
+        {condition !== 'busy' && condition !== 'free' && <ConditionGlyph condition={condition} />}
+        <span className="heat-value">{shown}</span>
+      </Link>
+    </li>
+  );
+});
+
+function HeatLegend() {
+  const lang = useLang();
+  return (
+    <div className="heat-legend quiet" aria-hidden="true">
+      {quantityText(0, 'ratio', lang)}
+      {[0, 1, 2, 3, 4, 5].map((step) => (
+        <span key={step} className={`heat-step heat-${step}`} />
+      ))}
+      {quantityText(1, 'ratio', lang)}
+    </div>
+  );
+}
+
+/** Six steps of lightness: more cannot be told apart. `none` is hatched. */
+function heatStep(ratio: number | null): number | 'none' {
+  return ratio === null ? 'none' : Math.min(5, Math.floor(ratio * 6));
+}

@@ -1,0 +1,120 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Millis } from '../../../src/model/reading.ts';
+import { EVENTS_MS, type Fleet } from '../session/session.ts';
+import { EventList } from '../shell/event-list.tsx';
+import { useApp, usePlace, useSession, useText } from '../state/app-context.ts';
+import type { Layout } from '../state/place.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { useStore } from '../state/store.ts';
+import { filterRows } from './filter-rows.ts';
+import { GpuTable } from './gpu-table.tsx';
+import { HeatGrid } from './heat-grid.tsx';
+import { PainterContext } from './spark.tsx';
+import { SparkPainter } from './spark-painter.ts';
+import { VerdictLine } from './verdict-line.tsx';
+
+/** Up to so many GPUs are listed in rows unless the reader says otherwise. */
+const MOST_ROWS = 16;
+
+/** What is going on now. */
+export function Overview({ fleet }: { fleet: Fleet }) {
+  const session = useSession();
+  const place = usePlace();
+  const painter = useMemo(() => new SparkPainter(session), [session]);
+  useEffect(() => session.fleet.subscribe(() => painter.paintSoon()), [painter, session]);
+  const rows = filterRows(fleet, place.condition, place.text);
+  const layout = place.layout ?? (fleet.rows.length > MOST_ROWS ? 'grid' : 'rows');
+  return (
+    <PainterContext value={painter}>
+      <div className="overview-head">
+        <VerdictLine rows={fleet.rows} chosen={place.condition} />
+        <div className="overview-tools">
+          <FilterField />
+          <LayoutSwitch layout={layout} />
+        </div>
+      </div>
+      {rows.length === 0 && <NothingMatches />}
+      {rows.length > 0 && layout === 'rows' && <GpuTable rows={rows} />}
+      {rows.length > 0 && layout === 'grid' && (
+        <HeatGrid host={fleet.state.host} rows={fleet.rows.filter((row) => rows.includes(row))} worst={rows[0]} />
+      )}
+      <RecentEvents now={session.now()} />
+    </PainterContext>
+  );
+}
+
+function FilterField() {
+  const t = useText();
+  const { navigation } = useApp();
+  const { text } = usePlace();
+  const field = useRef<HTMLInputElement>(null);
+  const shortcuts = useMemo(() => ({ '/': () => field.current?.focus() }), []);
+  useShortcuts(shortcuts);
+  return (
+    <input
+      ref={field}
+      type="search"
+      className="filter"
+      value={text}
+      placeholder={t('web.filter.placeholder')}
+      aria-label={t('web.filter.placeholder')}
+      onChange={(event) => navigation.replace({ text: event.target.value })}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
+  );
+}
+
+function LayoutSwitch({ layout }: { layout: Layout }) {
+  const t = useText();
+  const { navigation } = useApp();
+  return (
+    <fieldset className="segments">
+      <legend className="unseen">{t('web.layout')}</legend>
+      {(['rows', 'grid'] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === layout}
+          onClick={() => navigation.replace({ layout: each })}
+        >
+          {t(`web.layout.${each}`)}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function NothingMatches() {
+  const t = useText();
+  const { navigation } = useApp();
+  return (
+    <div className="panel nothing">
+      <p>{t('web.filter.nothing')}</p>
+      <button type="button" onClick={() => navigation.push({ condition: null, text: '' })}>
+        {t('web.filter.clear')}
+      </button>
+    </div>
+  );
+}
+
+function RecentEvents({ now }: { now: Millis }) {
+  const t = useText();
+  const events = useStore(useSession().events);
+  const [onlyTrouble, setOnlyTrouble] = useState(false);
+  if (events === null) return null;
+  const recent = events.filter(({ at, severity }) => at > now - EVENTS_MS && !(onlyTrouble && severity === 'info'));
+  return (
+    <section className="recent">
+      <div className="recent-head">
+        <h2>{t('web.events.hour')}</h2>
+        <label className="check">
+          <input type="checkbox" checked={onlyTrouble} onChange={(event) => setOnlyTrouble(event.target.checked)} />
+          {t('web.events.trouble')}
+        </label>
+      </div>
+      <EventList events={recent} now={Math.floor(now / 1000) * 1000} empty={t('web.events.none-hour')} linked />
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { type Condition, type Count, verdict } from '../../../src/client/condition.ts';
+import { quantityText } from '../../../src/model/format.ts';
+import type { Translate } from '../../../src/model/i18n/messages.ts';
+import type { Lang } from '../../../src/model/i18n/text.ts';
+import type { FleetRow } from '../session/session.ts';
+import { ConditionGlyph } from '../shell/glyph.tsx';
+import { useApp, useLang, useText } from '../state/app-context.ts';
+
+/** How many users are named before they are only counted. */
+const MOST_USERS = 2;
+
+/** The answer in one line: how many GPUs are in which state, worst first. Each count is a filter. */
+export function VerdictLine({ rows, chosen }: { rows: readonly FleetRow[]; chosen: Condition | null }) {
+  const t = useText();
+  const lang = useLang();
+  const { navigation } = useApp();
+  const counts = verdict(rows);
+  const well = counts.every(({ condition }) => condition === 'busy' || condition === 'free');
+  const choose = (condition: Condition) => navigation.push({ condition: condition === chosen ? null : condition });
+  return (
+    <fieldset className="verdict">
+      <legend className="unseen">{t('web.verdict')}</legend>
+      {well && <span className="verdict-well">{t('web.verdict.well', { n: rows.length })}</span>}
+      {counts.map((count) => (
+        <button
+          key={count.condition}
+          type="button"
+          className={`verdict-count state-${count.condition}`}
+          aria-pressed={count.condition === chosen}
+          onClick={() => choose(count.condition)}
+        >
+          <ConditionGlyph condition={count.condition} />
+          <span>
+            <strong>{count.gpus}</strong> {wordsOf(count, t, lang)}
+          </span>
+        </button>
+      ))}
+      {chosen !== null && (
+        <button type="button" className="plain" onClick={() => choose(chosen)}>
+          {t('web.filter.clear')}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+function wordsOf(count: Count, t: Translate, lang: Lang): string {
+  const { condition } = count;
+  if (condition === 'unknown') return t('web.state.unknown');
+  if (condition !== 'held') return t(`state.${condition}`);
+  const memory = quantityText(count.memoryBytes, 'bytes', lang);
+  const users = usersOf(count, t);
+  return users === '' ? t('web.verdict.held', { memory }) : t('web.verdict.held-by', { memory, users });
+}
+
+function usersOf({ users }: Count, t: Translate): string {
+  const named = users.slice(0, MOST_USERS).join(t('web.list.comma'));
+  return users.length > MOST_USERS ? `${named} ${t('web.owners.more', { n: users.length - MOST_USERS })}` : named;
+}

@@ -1,0 +1,194 @@
+import { type Api, createApi, failureFrom } from '../../../src/client/api.ts';
+import { type Condition, conditionOf } from '../../../src/client/condition.ts';
+import type { ApiFailure } from '../../../src/client/failure.ts';
+import type { LiveState } from '../../../src/client/live-state.ts';
+import { NO_ROWS, type RowOrder, reorder } from '../../../src/client/row-order.ts';
+import { type Connection, LiveStream } from '../../../src/client/stream.ts';
+import { RECENT_MS, RECENT_POINTS, UtilisationHistory } from '../../../src/client/utilisation-history.ts';
+import type { ApiEvent, ApiGpu, ApiHealth, ApiTickMessage } from '../../../src/model/api.ts';
+import { type Clock, type Stop, systemClock } from '../../../src/model/clock.ts';
+import type { Lang } from '../../../src/model/i18n/text.ts';
+import type { Millis } from '../../../src/model/reading.ts';
+import { Store } from '../state/store.ts';
+import { mergeEvents } from './event-log.ts';
+
+/** Events older than this are not listed on the overview. */
+export const EVENTS_MS = 60 * 60_000;
+const HEALTH_EVERY_MS = 5000;
+
+/** A GPU with what it comes down to. */
+export interface FleetRow {
+  readonly gpu: ApiGpu;
+  readonly condition: Condition;
+}
+
+/** Every GPU by index, and the order in which they are listed. */
+export interface Fleet {
+  readonly state: LiveState;
+  readonly rows: readonly FleetRow[];
+  readonly order: RowOrder;
+}
+
+export type TickListener = (state: LiveState, tick: ApiTickMessage) => void;
+
+/** The data of the page: one stream, what it was filled up with, and the health of the server. Runs while visible. */
+export class Session {
+  readonly api: Api;
+  readonly fleet = new Store<Fleet | null>(null);
+  readonly connection = new Store<Connection>({ phase: 'connecting' });
+  readonly health = new Store<ApiHealth | null>(null);
+  readonly healthFailure = new Store<ApiFailure | null>(null);
+  readonly events = new Store<readonly ApiEvent[] | null>(null);
+  readonly utilisation = new UtilisationHistory();
+  readonly #clock: Clock = systemClock;
+  readonly #stream: LiveStream;
+  readonly #tickListeners = new Set<TickListener>();
+  #lang: Lang;
+  #abort = new AbortController();
+  #healthRequest: Promise<void> | null = null;
+  #stopTimers: Stop = () => {};
+  /** Server clock minus ours. */
+  #skewMs = 0;
+  /** Our monotonic time at which the newest tick arrived. */
+  #arrivedAt: number | null = null;
+
+  constructor(base: string, lang: Lang) {
+    this.#lang = lang;
+    const options = { base, lang: () => this.#lang };
+    this.api = createApi(options);
+    this.#stream = new LiveStream({
+      ...options,
+      clock: this.#clock,
+      onConnection: (connection) => this.#connected(connection),
+      onSnapshot: (state) => this.#take(state),
+      onTick: (state, tick, events) => this.#tick(state, tick, events),
+    });
+  }
+
+  get lang(): Lang {
+    return this.#lang;
+  }
+
+  start(): void {
+    this.stop();
+    this.#abort = new AbortController();
+    this.#stream.start();
+    this.#stopTimers = this.#clock.every(HEALTH_EVERY_MS, () => void this.#askHealth());
+    void this.#askHealth();
+  }
+
+  stop(): void {
+    this.#stopTimers();
+    this.#abort.abort();
+    this.#stream.stop();
+  }
+
+  /** Connects now instead of at the end of the wait. */
+  retry(): void {
+    this.#stream.start();
+    void this.#askHealth();
+  }
+
+  /** Texts from the server come in the language of the request, so they are asked for again. */
+  setLang(lang: Lang): void {
+    if (lang === this.#lang) return;
+    this.#lang = lang;
+    this.start();
+  }
+
+  /** Calls `listener` with every tick until the returned function is called. */
+  onTick(listener: TickListener): Stop {
+    this.#tickListeners.add(listener);
+    return () => this.#tickListeners.delete(listener);
+  }
+
+  /** What "now" means for the data: the clock of the server, and where it does not sample itself the newest tick. */
+  now(): Millis {
+    const at = this.fleet.get()?.state.at ?? null;
+    if (at !== null && !this.#isLive()) return at;
+    return this.#clock.now() + this.#skewMs;
+  }
+
+  /** Milliseconds since the newest data were sampled, or if played since they arrived; null before the first. */
+  dataAge(): number | null {
+    const at = this.fleet.get()?.state.at ?? null;
+    if (at === null || this.#arrivedAt === null) return null;
+    const sinceArrival = this.#clock.monotonic() - this.#arrivedAt;
+    return this.#isLive() ? Math.max(sinceArrival, this.now() - at) : sinceArrival;
+  }
+
+  /** Monotonic time, in which a connection says when it tries again. */
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  #isLive(): boolean {
+    return this.health.get()?.source.origin === 'live';
+  }
+
+  #connected(connection: Connection): void {
+    if (connection.phase === 'open') void this.#fill();
+    this.connection.set(connection);
+  }
+
+  #take(state: LiveState): void {
+    this.#arrivedAt = this.#clock.monotonic();
+    this.#classify(state);
+  }
+
+  #tick(state: LiveState, tick: ApiTickMessage, events: readonly ApiEvent[]): void {
+    this.utilisation.add(state);
+    this.#take(state);
+    const held = this.events.get();
+    if (held !== null) this.events.set(mergeEvents(held, events));
+    for (const listener of this.#tickListeners) listener(state, tick);
+  }
+
+  #classify(state: LiveState): void {
+    const now = state.at ?? this.now();
+    const rows = state.gpus.map((gpu) => ({
+      gpu,
+      condition: conditionOf(gpu, this.utilisation.mean(gpu.uuid, now)),
+    }));
+    const conditions = rows.map(({ gpu, condition }) => ({ uuid: gpu.uuid, condition }));
+    const order = reorder(this.fleet.get()?.order ?? NO_ROWS, conditions);
+    this.fleet.set({ state, rows, order });
+  }
+
+  /** Brings the past that the overview shows. Without it the page works, and fills up by itself. */
+  async #fill(): Promise<void> {
+    await this.#askHealth();
+    const { signal } = this.#abort;
+    const to = this.now() + 1;
+    const metrics = ['utilization_ratio'] as const;
+    const series = this.api.series({ metrics, from: to - RECENT_MS, to, points: RECENT_POINTS }, signal);
+    const events = this.api.events({ from: to - EVENTS_MS, to, limit: 500 }, signal);
+    const [grid, past] = await Promise.allSettled([series, events]);
+    if (signal.aborted) return;
+    if (grid.status === 'fulfilled') this.utilisation.fill(grid.value);
+    this.events.set(mergeEvents(this.events.get() ?? [], past.status === 'fulfilled' ? past.value.events : []));
+    const state = this.fleet.get()?.state;
+    if (state !== undefined) this.#classify(state);
+  }
+
+  /** Asks unless an answer is on its way. */
+  #askHealth(): Promise<void> {
+    this.#healthRequest ??= this.#requestHealth().finally(() => {
+      this.#healthRequest = null;
+    });
+    return this.#healthRequest;
+  }
+
+  async #requestHealth(): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      const health = await this.api.health(signal);
+      this.#skewMs = health.now - this.#clock.now();
+      this.health.set(health);
+      this.healthFailure.set(null);
+    } catch (error) {
+      const failure = failureFrom(error, this.#lang);
+      if (failure !== null && !signal.aborted) this.healthFailure.set(failure);
+    }
+  }
+}
