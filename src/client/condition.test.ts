@@ -43,6 +43,7 @@ test('conditionOf', () => {
   check('held', held, null, { processes: [PROCESS] });
   check('busy', held, 0.3, { processes: [PROCESS] });
   check('free', held, 0.01);
+  check('held', held, 0.01, { processesAbsent: 'not-collected' });
   check('free', { utilization_ratio: 0, memory_used_bytes: 7 * GIB }, 0, { processes: [PROCESS] });
   check('held', { utilization_ratio: 0, memory_used_bytes: 8 * GIB }, 0, { processes: [PROCESS] });
   check('free', { utilization_ratio: 0.04 }, 0.02);

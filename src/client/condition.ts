@@ -28,7 +28,9 @@ export function conditionOf(gpu: ApiGpu, recentMean: number | null): Condition {
   if (now === null && recentMean === null) return 'unknown';
   if ((now ?? 0) >= IDLE_BELOW || (recentMean ?? 0) >= IDLE_BELOW) return 'busy';
   const held = shareOf(gpu, 'memory_used_bytes', 'memory_total_bytes') ?? 0;
-  return held >= HELD_FROM && gpu.processes.length > 0 ? 'held' : 'free';
+  // Where processes cannot be listed, memory that is taken is taken by someone.
+  const hasHolder = gpu.processes.length > 0 || gpu.processesAbsent !== null;
+  return held >= HELD_FROM && hasHolder ? 'held' : 'free';
 }
 
 /** True for conditions that someone has to look at now. */

@@ -34,12 +34,7 @@ export class Backlog {
   }
 
   hasRoomFor(bytes: number, now: number): boolean {
-    return this.#bytes + bytes <= MAX_BYTES && this.ageMs(now) <= MAX_AGE_MS;
-  }
-
-  /** How long the oldest batch has been waiting. */
-  ageMs(now: number): number {
     const oldest = this.#sent[0];
-    return oldest === undefined ? 0 : now - oldest.at;
+    return this.#bytes + bytes <= MAX_BYTES && (oldest === undefined || now - oldest.at <= MAX_AGE_MS);
   }
 }

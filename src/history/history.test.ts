@@ -94,8 +94,8 @@ describe('the embedded history', () => {
 
   test('a temporary history is removed when the process ends by itself, which an open history does not prevent', () => {
     const script = `
-      const { openHistory } = await import(${JSON.stringify(new URL('./history.ts', import.meta.url).href)});
-      const { systemClock } = await import(${JSON.stringify(new URL('../model/clock.ts', import.meta.url).href)});
+      import { openHistory } from '${import.meta.dirname}/history.ts';
+      import { systemClock } from '${import.meta.dirname}/../model/clock.ts';
       const history = await openHistory({ directory: null, origin: 'recorded', clock: systemClock });
       console.log(history.status().path);`;
     const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -252,6 +252,20 @@ describe('the embedded history', () => {
       expect(history.status().droppedTicks).toBe(1);
       release();
     });
+  });
+
+  test('a flood is dropped and counted rather than queued, and what was queued is written', async () => {
+    const history = await start();
+    const gpus = Array.from({ length: 600 }, () => ({ utilization_ratio: 0.5 }));
+    const ticks = Array.from({ length: 150 }, (_, second) => sampleTick(START + second * 1000, gpus));
+    for (const tick of ticks) history.accept(tick);
+    const { droppedTicks, failure } = history.status();
+    expect(droppedTicks).toBeGreaterThan(0);
+    expect(droppedTicks).toBeLessThan(100);
+    expect(failure?.code).toBe('HISTORY_BEHIND');
+    await history.flush();
+    expect(history.status()).toMatchObject({ droppedTicks, failure: null });
+    expect(await counts(history, 300)).toEqual([150 - droppedTicks]);
   });
 
   test('a tick that can never be written is dropped and counted, and the next ones are written', async () => {

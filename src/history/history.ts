@@ -7,7 +7,6 @@ import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
 import type { GpuEvent } from '../model/event.ts';
 import type { EventQuery, Extent, Grid, History, HistoryStatus, Origin, RangeQuery } from '../model/ports.ts';
-import type { Millis } from '../model/reading.ts';
 import type { Tick } from '../model/tick.ts';
 import { Backlog } from './backlog.ts';
 import { checkedQuery, toGrid } from './grid.ts';
@@ -85,9 +84,8 @@ class EmbeddedHistory implements History {
   }
 
   accept(tick: Tick): void {
-    const now = this.#clock.monotonic();
-    if (this.#link === null || !this.#backlog.hasRoomFor(bytesOf(tick), now)) {
-      this.#drop(now);
+    if (this.#link === null || !this.#backlog.hasRoomFor(bytesOf(tick), this.#clock.monotonic())) {
+      this.#drop();
       return;
     }
     if (this.#outbox.isFullFor(tick)) this.#post();
@@ -182,6 +180,10 @@ class EmbeddedHistory implements History {
       },
       died: (error) => this.#restart(error),
     });
+    if (this.#closing !== null) {
+      link.end(this.#stopped('closed'));
+      return;
+    }
     this.#link = link;
     this.#bytes = bytes;
     // A new worker knows no device yet.
@@ -207,10 +209,9 @@ class EmbeddedHistory implements History {
     this.#link.post(batch);
   }
 
-  #drop(now: Millis): void {
+  #drop(): void {
     this.#droppedTicks++;
-    const seconds = Math.round(this.#backlog.ageMs(now) / 1000);
-    this.#failure ??= new AppError('HISTORY_BEHIND', { path: this.#options.directory, seconds });
+    this.#failure ??= new AppError('HISTORY_BEHIND', { path: this.#options.directory });
   }
 
   #ask<T extends Topic>(topic: T, query: Questions[T]['query']): Promise<Questions[T]['answer']> {

@@ -4,7 +4,7 @@ import type { Column } from './protocol.ts';
 import { StoreError } from './store-error.ts';
 
 /** Raised when an older gpulse could not read the database any more. A new metric column does not raise it. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /**
  * Samples are kept in the order device, time, sequence: a query for one device reads neighbouring pages once, which

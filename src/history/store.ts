@@ -79,12 +79,13 @@ export class Store {
     this.#sequenceEnd = this.#sequence;
   }
 
-  /** Writes a batch in one transaction: all of it or, when this throws, nothing. */
+  /** Writes the samples and events of a batch in one transaction: all of them or, when this throws, none. */
   write(batch: Batch): void {
     const sequence = this.#sequence;
     try {
-      this.#begin.run();
+      // On their own, since later batches count on them whatever becomes of this one.
       for (const { handle, device } of batch.devices) this.#ids[handle] = this.devices.put(device);
+      this.#begin.run();
       this.#writeSamples(batch.cells);
       for (const event of batch.events) this.events.add(event);
       const end = this.#reserve(this.#sequence);

@@ -40,6 +40,8 @@ export class WorkerLink {
     this.#listener = listener;
     this.#worker = new Worker(workerUrl(), {
       workerData: options,
+      // Flags of the program, such as --input-type, are none of the worker's.
+      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 4 },
     });
   }

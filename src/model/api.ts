@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_KINDS } from './event.ts';
 import { ABSENCE_REASONS } from './reading.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CATALOGUE } from '../model/catalogue.ts';
 import { API_ROUTES } from './routes/all.ts';
 import { TestServer } from './test-server.ts';

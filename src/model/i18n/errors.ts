@@ -245,8 +245,8 @@ export const ERRORS = {
     status: 503,
     exit: 5,
     message: {
-      en: 'the disk with {path} has fallen behind by {seconds} s; newer samples are not kept',
-      zh: '{path} 所在磁盘写入落后 {seconds} 秒，新的采样暂不保存',
+      en: 'the disk with {path} cannot keep up; newer samples are not kept',
+      zh: '{path} 所在磁盘写入跟不上，新的采样暂不保存',
     },
     hint: {
       en: 'the disk hangs or is overloaded; writing resumes by itself',

@@ -19,8 +19,8 @@ export const NOTICE_MESSAGES = {
     zh: '日志只有相对时间，起点按 {start} 计算',
   },
   'notice.times-assumed': {
-    en: 'The log has no time column: its samples were taken to be 1 s apart, from {start} on',
-    zh: '日志没有时间列，按从 {start} 起每秒一次采样处理',
+    en: 'The log has no times that can be read: its samples were taken to be 1 s apart, from {start} on',
+    zh: '日志没有可识别的时间，按从 {start} 起每秒一次采样处理',
   },
   'notice.identity-ignored': {
     en: '{columns} is the same for different GPUs; they were told apart by {used}',

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError } from '../../model/errors.ts';
 import { LANGUAGES, type Lang } from '../../model/i18n/text.ts';
 import { shown } from '../failure.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ApiEvents, eventsSchema } from '../../model/api.ts';
 import type { DeviceView } from '../../model/reader.ts';
 import { chooseGpus } from '../query/choice.ts';

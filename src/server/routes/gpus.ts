@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { gpusSchema } from '../../model/api.ts';
 import { langParameter } from '../query/parameter.ts';
 import { defineRoute } from '../route.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ApiHealth, healthSchema } from '../../model/api.ts';
 import { NOTICE_MESSAGES } from '../../model/i18n/messages-notices.ts';
 import { fill, type Lang } from '../../model/i18n/text.ts';

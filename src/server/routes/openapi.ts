@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { openApiDocument } from '../openapi.ts';
 import { langParameter } from '../query/parameter.ts';
 import { defineRoute, type Route } from '../route.ts';

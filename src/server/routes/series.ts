@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { seriesSchema } from '../../model/api.ts';
 import { MAX_BUCKETS } from '../limits.ts';
 import { chooseGpus, chooseMetrics, gpuParameter, metricParameter } from '../query/choice.ts';
@@ -26,7 +26,7 @@ export const seriesRoute = defineRoute({
     lang: langParameter,
   }),
   response: seriesSchema,
-  errors: ['UNKNOWN_METRIC', 'UNKNOWN_GPU', 'HISTORY_QUERY_TOO_LARGE', 'HISTORY_STOPPED', 'BUSY'],
+  errors: ['UNKNOWN_METRIC', 'UNKNOWN_GPU', 'HISTORY_STOPPED', 'BUSY'],
   async handle({ query, reader, viewer, clock, history, gone }) {
     const metrics = chooseMetrics(query.metric);
     const devices = chooseGpus(query.gpu, reader.snapshot(viewer).devices);

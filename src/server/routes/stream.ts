@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickMessageSchema } from '../../model/api.ts';
 import { langParameter, single } from '../query/parameter.ts';
 import { defineRoute } from '../route.ts';
@@ -6,6 +6,8 @@ import { defineRoute } from '../route.ts';
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
+  // Caddy 2.6 compresses event streams despite no-transform, and then holds every message back; not what has a coding.
+  'content-encoding': 'identity',
   // nginx would hold messages back until its buffer is full.
   'x-accel-buffering': 'no',
 } as const;

@@ -67,7 +67,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
   });
 
   test('in init is a refusal that names the call, and a second try does not add a thread', async () => {
-    const start = startMachine({ script: 'hang nvmlInit_v2' }, { ...OPTIONS, hangTimeoutMs: 400 });
+    const start = startMachine({ script: 'hang nvmlInit_v2' }, OPTIONS);
     const reason = await start.then(
       () => null,
       (error: unknown) => error,
@@ -80,16 +80,15 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
   });
 
   test('on no GPU in particular: sampling fails with the call’s name, and goes on when it returns', async () => {
-    const machine = await startMachine({ script: 'gpus 1' }, { ...OPTIONS, hangTimeoutMs: 400 });
-    machine.driver.script('gpus 1\nhang nvmlDeviceGetCount_v2\ndown 999');
+    const machine = await startMachine({ script: 'gpus 1' }, OPTIONS);
+    machine.driver.script('gpus 1\nhang nvmlShutdown\ngeneration 1');
     await machine.source.sample(1);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     await expect(machine.source.sample(2)).rejects.toMatchObject({
       code: 'NVML_TIMEOUT',
-      params: { call: 'nvmlDeviceGetCount_v2' },
+      params: { call: 'nvmlShutdown' },
     });
-    machine.driver.script('gpus 1');
-    await machine.source.sample(3);
+    machine.driver.script('gpus 1\ngeneration 1');
     expect(await states(machine)).toBe('0 ok');
     expect(stuckThreads()).toBe(0);
   });

@@ -9,7 +9,7 @@ const CHUNK_BYTES = 128 * 1024;
 export interface LogInput {
   /** When the file came into being; null for what is no file. */
   readonly createdAt: Millis | null;
-  /** The next bytes, lent until the next call, or null at the end. Throws FILE_UNREADABLE. */
+  /** The next bytes, lent until the next call, or null at the end, where it closes itself. Throws FILE_UNREADABLE. */
   next(): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
@@ -26,18 +26,16 @@ async function openFile(path: string): Promise<LogInput> {
   const file = await open(path).catch(orUnreadable);
   const createdAt = await creationTime(file).catch(orUnreadable);
   const buffer = new Uint8Array(CHUNK_BYTES);
-  let isClosed = false;
   return {
     createdAt,
     async next() {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, null).catch(orUnreadable);
-      return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
-    },
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
+      if (bytesRead > 0) return buffer.subarray(0, bytesRead);
       await file.close();
+      return null;
     },
+    // Closing a closed handle is harmless.
+    close: () => file.close(),
   };
 }
 

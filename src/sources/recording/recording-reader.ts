@@ -38,7 +38,10 @@ export interface RecordingSummary {
   readonly restarts: number;
 }
 
-/** Reads a recording from its start to its end, tick by tick, holding only a part of it in memory. */
+/**
+ * Reads a recording from its start to its end, tick by tick, holding only a part of it in memory. Iterating closes it at
+ * the end or when the loop is left.
+ */
 export interface RecordingReader extends AsyncIterable<Tick> {
   /** The next tick, or null at the end. Throws FILE_UNREADABLE if the file cannot be read further. */
   next(): Promise<Tick | null>;
@@ -117,7 +120,11 @@ class Reader implements RecordingReader {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Tick> {
-    for (let tick = await this.next(); tick !== null; tick = await this.next()) yield tick;
+    try {
+      for (let tick = await this.next(); tick !== null; tick = await this.next()) yield tick;
+    } finally {
+      await this.close();
+    }
   }
 
   devices(): readonly Device[] {

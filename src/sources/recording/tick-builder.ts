@@ -18,16 +18,23 @@ export class TickBuilder implements RowSink {
   readonly #timeline: Timeline;
   readonly #publish: (tick: Tick) => void;
   #rowsPerInstant = 1;
+  /** Of the open tick or the last one, and of the one before it. */
   #moment: Moment | null = null;
+  #before: Moment | null = null;
+  #isOpen = false;
   #samples: DeviceSample[] = [];
   readonly #processes = new Map<LogDevice, GpuProcess[]>();
   #tick = 0;
   #lastTime = Number.NaN;
+  /** The same as the log gives it. */
+  #lastRowTime = Number.NaN;
   #last: LogDevice | null = null;
   /** Place of the next row within its instant, for rows that do not name their device. */
   #place = 0;
   readonly #placed: LogDevice[] = [];
+  /** Devices said to be lost since the open tick began, and between it and the one before. */
   #lost: LogDevice[] = [];
+  #lostBefore: LogDevice[] = [];
 
   constructor(devices: LogDevices, timeline: Timeline, publish: (tick: Tick) => void) {
     this.#devices = devices;
@@ -48,11 +55,11 @@ export class TickBuilder implements RowSink {
   row(row: LogRow): void {
     this.rows++;
     const time = this.#timeline.timeOf(row.time);
-    if (row.device !== null && this.#lost.includes(row.device)) this.#showLost(this.#timeline.before(time));
-    const isApart = this.#moment === null || Math.abs(time - this.#lastTime) > this.#timeline.halfInterval;
+    const isApart = !this.#isOpen || Math.abs(time - this.#lastTime) > this.#timeline.halfInterval;
     const device = row.device ?? this.#deviceInPlace(row, isApart);
-    if ((isApart && !this.#isNextInOrder(device, time)) || this.#isAgain(device, row, time)) this.#begin(time);
+    if ((isApart && !this.#isNextInOrder(device, row, time)) || this.#isAgain(device, row)) this.#begin(time);
     this.#lastTime = time;
+    this.#lastRowTime = row.time;
     this.#last = device;
     this.#add(device, row);
   }
@@ -63,52 +70,51 @@ export class TickBuilder implements RowSink {
 
   /** No row follows. */
   end(): void {
-    this.#showLost(Number.NaN);
+    this.#finish();
+    if (this.#lost.length === 0) return;
+    this.#begin(Number.NaN);
     this.#finish();
   }
 
   #begin(time: number): void {
     this.#finish();
+    this.#before = this.#moment;
     this.#moment = this.#timeline.next(time);
+    this.#isOpen = true;
+    this.#lostBefore = this.#lost;
+    this.#lost = [];
     this.#tick++;
   }
 
   #finish(): void {
-    if (this.#moment === null) return;
-    const isUnseen = ({ place }: LogDevice): boolean => place.seenInTick !== this.#tick;
-    for (const { device } of this.#lost.filter(isUnseen)) {
-      const readings = ReadingSet.allAbsent('gpu-lost');
-      this.#samples.push({ device, state: 'lost', readings, processes: absent('gpu-lost') });
-    }
-    this.#lost = this.#lost.filter((device) => !isUnseen(device));
+    if (!this.#isOpen || this.#moment === null) return;
+    this.#isOpen = false;
+    const isSeen = ({ place }: LogDevice): boolean => place.seenInTick === this.#tick;
+    // Lost after the tick before and here again: that it was away in between must be seen.
+    const between = this.#lostBefore.filter(isSeen).map(lostSample);
+    if (between.length > 0) this.#publish({ ...halfway(this.#before ?? this.#moment, this.#moment), devices: between });
+    const missing = [...this.#lostBefore, ...this.#lost].filter((device) => !isSeen(device));
     const { at, monotonic, events } = this.#moment;
-    this.#publish({ at, monotonic, devices: this.#samples, events });
-    this.#moment = null;
+    this.#publish({ at, monotonic, devices: [...this.#samples, ...missing.map(lostSample)], events });
+    this.#lostBefore = [];
+    this.#lost = this.#lost.filter(isSeen);
     this.#samples = [];
     this.#processes.clear();
   }
 
-  /** Devices said to be lost after their row of the last tick get a tick of their own, at `time`. */
-  #showLost(time: number): void {
-    this.#finish();
-    if (this.#lost.length === 0) return;
-    this.#begin(time);
-    this.#finish();
-  }
-
   /** True if the row cannot be of the same instant as the rows of the open tick. */
-  #isAgain(device: LogDevice, { process }: LogRow, time: number): boolean {
+  #isAgain(device: LogDevice, { process, time }: LogRow): boolean {
     if (process !== null) return this.#processes.get(device)?.some(({ pid }) => pid === process.pid) === true;
     if (device.place.seenInTick === this.#tick) return true;
     // Where times do not tell instants apart the order does: devices are printed in the same order every time.
-    const isOrderAll = !this.#timeline.hasTimes || (isWholeSecond(time) && isWholeSecond(this.#lastTime));
+    const isOrderAll = !this.#timeline.hasTimes || (isWholeSecond(time) && isWholeSecond(this.#lastRowTime));
     return isOrderAll && this.#last !== null && device.order < this.#last.order;
   }
 
   /** With times in whole seconds, the rows of one instant may lie on both sides of a second. */
-  #isNextInOrder(device: LogDevice, time: number): boolean {
-    if (this.#moment === null || this.#last === null || device.order <= this.#last.order) return false;
-    return time - this.#lastTime === 1000 && isWholeSecond(time);
+  #isNextInOrder(device: LogDevice, row: LogRow, time: number): boolean {
+    if (!this.#isOpen || this.#last === null || device.order <= this.#last.order) return false;
+    return time - this.#lastTime === 1000 && isWholeSecond(row.time);
   }
 
   #add(device: LogDevice, { lost, readings, process }: LogRow): void {
@@ -152,6 +158,18 @@ export class TickBuilder implements RowSink {
   #known(identity: Identity): LogDevice {
     return this.#devices.resolve(identity) ?? this.#devices.all[0]!;
   }
+}
+
+function lostSample({ device }: LogDevice): DeviceSample {
+  return { device, state: 'lost', readings: ReadingSet.allAbsent('gpu-lost'), processes: absent('gpu-lost') };
+}
+
+function halfway(first: Moment, second: Moment): Moment {
+  return {
+    at: Math.floor((first.at + second.at) / 2),
+    monotonic: (first.monotonic + second.monotonic) / 2,
+    events: [],
+  };
 }
 
 function isWholeSecond(time: number): boolean {

@@ -4,6 +4,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Every zone changes its offset on a multiple of this. */
 const BLOCK_MS = 15 * MINUTE_MS;
 
+/** Rows may be out of order by this much without time having gone back. */
+const DISORDER_MS = 5000;
+
 /** Turns the local times of a log into UTC, through summer time and back. */
 export class ZoneClock {
   readonly zone: string;
@@ -30,8 +33,7 @@ export class ZoneClock {
     if (before === after) return this.#remember(block, before, localMs);
     const isFirst = this.#offsetAt(first) === before;
     const isSecond = this.#offsetAt(second) === after;
-    // Half of the step: rows that are out of order by a few milliseconds are still in the same pass.
-    if (isFirst && isSecond) return first < previous - (second - first) / 2 ? second : first;
+    if (isFirst && isSecond) return first < previous - DISORDER_MS ? second : first;
     return this.#remember(block, isSecond ? after : before, localMs);
   }
 

@@ -98,11 +98,6 @@ export class Timeline {
     return { at, monotonic: this.#monotonic, events };
   }
 
-  /** A time between the last tick and one at `time`, for what happened in between; NaN where there is none. */
-  before(time: number): number {
-    return time > this.#last ? Math.floor((this.#last + time) / 2) : Number.NaN;
-  }
-
   #following(): Millis {
     return this.#last + (this.hasTimes ? (this.#intervalMs ?? ASSUMED_INTERVAL_MS) : ASSUMED_INTERVAL_MS);
   }

@@ -45,6 +45,9 @@ interface ChartProps {
 export const Chart = memo(function Chart({ look, spec, state, first, asTable, onToggleTable }: ChartProps) {
   const t = useText();
   const readout = useRef<ReadoutHandle>(null);
+  useEffect(() => {
+    if (asTable) readout.current?.show(state.window, null);
+  }, [asTable, state]);
   return (
     <section className="chart" aria-label={t(spec.title)}>
       <div className="chart-head">
@@ -80,7 +83,6 @@ function Plot({ look, spec, state, first, readout }: PlotProps) {
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(state);
   latest.current = state;
-  const pointed = useRef<number | null>(null);
 
   useEffect(() => {
     if (place.current === null) return undefined;
@@ -95,10 +97,9 @@ function Plot({ look, spec, state, first, readout }: PlotProps) {
         drawEventMarks(u, latest.current.events, look.palette, first);
       },
       onCursor: (index: number | null | undefined) => {
-        pointed.current = index ?? null;
         const { window, onCursor } = latest.current;
-        readout.current?.show(window, pointed.current);
-        if (first) onCursor(pointed.current === null ? null : (window.at[pointed.current] ?? null));
+        readout.current?.show(window, index ?? null);
+        if (first) onCursor(index == null ? null : (window.at[index] ?? null));
       },
       onZoom: (from: number, to: number) => latest.current.onZoom({ from: Math.round(from), to: Math.round(to) }),
       onUnzoom: () => latest.current.onUnzoom(),
@@ -121,7 +122,8 @@ function Plot({ look, spec, state, first, readout }: PlotProps) {
 
   useEffect(() => {
     if (plot.current !== null) draw(plot.current, spec, state);
-    readout.current?.show(state.window, pointed.current);
+    // The bucket below a resting pointer is another one once the data have moved.
+    readout.current?.show(state.window, plot.current?.cursor.idx ?? null);
   }, [spec, state, readout]);
 
   return <div ref={place} className="plot" aria-hidden="true" />;

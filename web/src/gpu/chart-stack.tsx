@@ -10,14 +10,14 @@ import { gpuColour, paletteFor } from '../charts/palette.ts';
 import { FailurePanel } from '../shell/failure-panel.tsx';
 import { Loading } from '../shell/loading.tsx';
 import { useApp, useText } from '../state/app-context.ts';
-import { DEFAULT_RANGE, type Span } from '../state/place.ts';
+import type { Range, Span } from '../state/place.ts';
 import { useStore } from '../state/store.ts';
 import { RangeBar } from './range-bar.tsx';
 import type { FeedState, SeriesFeed } from './series-feed.ts';
 import { usePan } from './use-pan.ts';
 
 /** The charts of a GPU over one shared time axis. */
-export function ChartStack({ gpu, feed }: { gpu: ApiGpu; feed: SeriesFeed }) {
+export function ChartStack({ gpu, feed, range }: { gpu: ApiGpu; feed: SeriesFeed; range: Range }) {
   const t = useText();
   const state = useStore(feed.state);
   const { navigation } = useApp();
@@ -27,12 +27,13 @@ export function ChartStack({ gpu, feed }: { gpu: ApiGpu; feed: SeriesFeed }) {
     (span: Span) => {
       const { range } = navigation.place.get();
       // Every chart of the stack reports the same selection; the first report is enough.
-      if (typeof range !== 'string' && range.from === span.from && range.to === span.to) return;
+      const isSame = typeof range === 'object' && range?.from === span.from && range.to === span.to;
+      if (isSame) return;
       if (span.to > span.from) navigation.push({ range: span });
     },
     [navigation],
   );
-  const onUnzoom = useCallback(() => navigation.unzoom(DEFAULT_RANGE), [navigation]);
+  const onUnzoom = useCallback(() => navigation.unzoom(), [navigation]);
   const events = useRef(state);
   events.current = state;
   const onCursor = useCallback((at: number | null) => {
@@ -47,7 +48,7 @@ export function ChartStack({ gpu, feed }: { gpu: ApiGpu; feed: SeriesFeed }) {
   );
   return (
     <div className="stack" ref={place}>
-      <RangeBar span={span} bucketMs={window?.bucketMs ?? null} loading={state.loading} cursor={cursor} />
+      <RangeBar range={range} span={span} bucketMs={window?.bucketMs ?? null} loading={state.loading} cursor={cursor} />
       {state.failure !== null && <FailurePanel title={t('web.failure.series')} failure={state.failure} />}
       {stack === null && state.failure === null && <Loading rows={5} />}
       {stack !== null && width > 0 && <Charts stack={stack} />}

@@ -28,6 +28,7 @@ const POINTS_NARROW = 300;
 export const GpuPage = memo(function GpuPage({ uuid }: { uuid: string }) {
   const t = useText();
   const fleet = useStore(useSession().fleet);
+  const range = useRange();
   const rows = fleet?.rows ?? [];
   const position = rows.findIndex(({ gpu }) => gpu.uuid === uuid);
   const row = rows[position];
@@ -40,7 +41,7 @@ export const GpuPage = memo(function GpuPage({ uuid }: { uuid: string }) {
         before={rows[position - 1]?.gpu.uuid}
         after={rows[position + 1]?.gpu.uuid}
       />
-      <Body gpu={row.gpu} />
+      {range === null ? <Loading rows={5} /> : <Body gpu={row.gpu} range={range} />}
     </article>
   );
 });
@@ -93,15 +94,14 @@ function Step({ uuid, label, direction }: { uuid: string | undefined; label: str
   );
 }
 
-function Body({ gpu }: { gpu: ApiGpu }) {
+function Body({ gpu, range }: { gpu: ApiGpu; range: Range }) {
   const t = useText();
-  const { range } = usePlace();
   const feed = useFeed(gpu.uuid, range);
   useRangeKeys(range);
   return (
     <div className="gpu-body">
       <div className="gpu-main">
-        {feed === null ? <Loading rows={5} /> : <ChartStack gpu={gpu} feed={feed} />}
+        {feed === null ? <Loading rows={5} /> : <ChartStack gpu={gpu} feed={feed} range={range} />}
         <section>
           <h2>{t('web.gpu.processes')}</h2>
           <ProcessTable gpu={gpu} />
@@ -120,13 +120,20 @@ function EventsInRange({ feed }: { feed: SeriesFeed }) {
   const t = useText();
   const session = useSession();
   const { events } = useStore(feed.state);
-  const now = Math.floor(session.now() / 1000) * 1000;
   return (
     <section>
       <h2>{t('web.gpu.events')}</h2>
-      <EventList events={events} now={now} empty={t('web.gpu.no-events')} linked={false} />
+      <EventList events={events} now={session.textNow()} empty={t('web.gpu.no-events')} linked={false} />
     </section>
   );
+}
+
+/** The range of the URL, else the whole of a recording or the last minutes; null until it is known which. */
+function useRange(): Range | null {
+  const { range } = usePlace();
+  const health = useStore(useSession().health);
+  if (range !== null || health === null) return range;
+  return health.source.origin === 'recorded' ? 'all' : '15m';
 }
 
 /** The feed of a GPU, kept while only the range changes; null until it is made. */

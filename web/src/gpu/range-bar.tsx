@@ -1,9 +1,10 @@
 import type { Ref } from 'react';
 import { dateTime, duration } from '../../../src/model/format.ts';
-import { useApp, useLang, usePlace, useText } from '../state/app-context.ts';
-import { DEFAULT_RANGE, PRESETS, type Span } from '../state/place.ts';
+import { useApp, useLang, useText } from '../state/app-context.ts';
+import { PRESETS, type Range, type Span } from '../state/place.ts';
 
 interface RangeBarProps {
+  readonly range: Range;
   readonly span: Span;
   /** Null before the first answer. */
   readonly bucketMs: number | null;
@@ -13,11 +14,10 @@ interface RangeBarProps {
 }
 
 /** Which time is shown, how fine, and what lies at the cursor. It stays in sight while one scrolls through the charts. */
-export function RangeBar({ span, bucketMs, loading, cursor }: RangeBarProps) {
+export function RangeBar({ range, span, bucketMs, loading, cursor }: RangeBarProps) {
   const t = useText();
   const lang = useLang();
   const { navigation } = useApp();
-  const { range } = usePlace();
   const zoomed = typeof range !== 'string';
   return (
     <div className="range-bar">
@@ -37,7 +37,7 @@ export function RangeBar({ span, bucketMs, loading, cursor }: RangeBarProps) {
       {zoomed && (
         <span className="range-span">
           {dateTime(span.from)} – {dateTime(span.to)}
-          <button type="button" className="plain" onClick={() => navigation.unzoom(DEFAULT_RANGE)}>
+          <button type="button" className="plain" onClick={() => navigation.unzoom()}>
             {t('web.range.back')}
           </button>
         </span>

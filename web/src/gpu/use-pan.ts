@@ -24,7 +24,7 @@ export function usePan(place: RefObject<HTMLElement | null>, feed: SeriesFeed, n
       clearTimeout(timer);
       timer = setTimeout(() => {
         const { range } = navigation.place.get();
-        if (typeof range === 'string') navigation.push({ range: next });
+        if (range === null || typeof range === 'string') navigation.push({ range: next });
         else navigation.replace({ range: next });
       }, REST_MS);
     };

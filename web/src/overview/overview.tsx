@@ -38,7 +38,7 @@ export function Overview({ fleet }: { fleet: Fleet }) {
       {rows.length > 0 && layout === 'grid' && (
         <HeatGrid host={fleet.state.host} rows={fleet.rows.filter((row) => rows.includes(row))} worst={rows[0]} />
       )}
-      <RecentEvents now={session.now()} />
+      <RecentEvents since={session.now() - EVENTS_MS} now={session.textNow()} />
     </PainterContext>
   );
 }
@@ -99,22 +99,22 @@ function NothingMatches() {
   );
 }
 
-function RecentEvents({ now }: { now: Millis }) {
+function RecentEvents({ since, now }: { since: Millis; now: Millis | null }) {
   const t = useText();
   const events = useStore(useSession().events);
   const [onlyTrouble, setOnlyTrouble] = useState(false);
   if (events === null) return null;
-  const recent = events.filter(({ at, severity }) => at > now - EVENTS_MS && !(onlyTrouble && severity === 'info'));
+  const recent = events.filter(({ at, severity }) => at > since && !(onlyTrouble && severity === 'info'));
   return (
     <section className="recent">
       <div className="recent-head">
-        <h2>{t('web.events.hour')}</h2>
+        <h2>{t(now === null ? 'web.events.hour-recorded' : 'web.events.hour')}</h2>
         <label className="check">
           <input type="checkbox" checked={onlyTrouble} onChange={(event) => setOnlyTrouble(event.target.checked)} />
           {t('web.events.trouble')}
         </label>
       </div>
-      <EventList events={recent} now={Math.floor(now / 1000) * 1000} empty={t('web.events.none-hour')} linked />
+      <EventList events={recent} now={now} empty={t('web.events.none-hour')} linked />
     </section>
   );
 }

@@ -9,6 +9,8 @@ interface Spark {
   /** Size in CSS pixels, as last observed; nothing is measured while painting. */
   width: number;
   height: number;
+  /** In or near the part of the page one sees. */
+  visible: boolean;
 }
 
 /** Where the painter gets its data. */
@@ -17,14 +19,21 @@ export interface SparkSource {
   now(): Millis;
 }
 
-/** Paints all small charts of the overview in one go, at most once per frame, and none while the page is hidden. */
+/** Paints all small charts of the overview in one go, at most once per frame, and none that is out of sight. */
 export class SparkPainter {
   readonly #source: SparkSource;
   readonly #sparks = new Map<HTMLCanvasElement, Spark>();
-  readonly #observer = new ResizeObserver((entries) => {
+  readonly #sizes = new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) this.#resize(target as HTMLCanvasElement, contentRect);
     this.paintSoon();
   });
+  readonly #views = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) this.#show(target as HTMLCanvasElement, isIntersecting);
+      this.paintSoon();
+    },
+    { rootMargin: '100px' },
+  );
   #scheduled = false;
 
   constructor(source: SparkSource) {
@@ -33,10 +42,12 @@ export class SparkPainter {
 
   /** Keeps a canvas painted until the returned function is called. */
   add(canvas: HTMLCanvasElement, uuid: string, colour: string): () => void {
-    this.#sparks.set(canvas, { uuid, colour, width: 0, height: 0 });
-    this.#observer.observe(canvas);
+    this.#sparks.set(canvas, { uuid, colour, width: 0, height: 0, visible: false });
+    this.#sizes.observe(canvas);
+    this.#views.observe(canvas);
     return () => {
-      this.#observer.unobserve(canvas);
+      this.#sizes.unobserve(canvas);
+      this.#views.unobserve(canvas);
       this.#sparks.delete(canvas);
     };
   }
@@ -48,9 +59,14 @@ export class SparkPainter {
       this.#scheduled = false;
       const now = this.#source.now();
       for (const [canvas, spark] of this.#sparks) {
-        if (spark.width > 0) this.#paint(canvas, spark, now);
+        if (spark.visible && spark.width > 0) this.#paint(canvas, spark, now);
       }
     });
+  }
+
+  #show(canvas: HTMLCanvasElement, visible: boolean): void {
+    const spark = this.#sparks.get(canvas);
+    if (spark !== undefined) spark.visible = visible;
   }
 
   #resize(canvas: HTMLCanvasElement, { width, height }: DOMRectReadOnly): void {
@@ -63,7 +79,7 @@ export class SparkPainter {
   }
 
   #paint(canvas: HTMLCanvasElement, { uuid, colour, width, height }: Spark, now: Millis): void {
-    const context = canvas.getContext('2d');
+    const context = canvas.getContext('2d', { willReadFrequently: true });
     if (context === null) return;
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     context.clearRect(0, 0, width, height);
@@ -81,33 +97,52 @@ export class SparkPainter {
   }
 }
 
-/** Outlines of a spark: what lies below the mean, the band from smallest to largest, and the line of means. */
-function traceSpark(window: RecentWindow, now: Millis, intervalMs: number, width: number, height: number) {
-  const area = new Path2D();
-  const band = new Path2D();
-  const line = new Path2D();
-  const x = (at: Millis) => width - ((now - at) / RECENT_MS) * width;
-  const y = (ratio: number) => 1 + (1 - Math.min(1, ratio)) * (height - 1);
-  let before: { at: Millis; x: number; min: number; mean: number; max: number } | null = null;
-  window.forEach(now, (at, min, mean, max) => {
-    const here = { at, x: x(at), min: y(min), mean: y(mean), max: y(max) };
-    const bridged = before !== null && at - before.at <= Math.max(3 * intervalMs, window.bucketMs);
-    // A bucket without a neighbour is drawn as wide as it is, so that it is seen.
-    const from: NonNullable<typeof before> =
-      before !== null && bridged ? before : { ...here, x: x(at - window.bucketMs) };
-    if (!bridged) line.moveTo(from.x, from.mean);
-    line.lineTo(here.x, here.mean);
-    quad(area, from.x, from.mean, height + 1, here.x, here.mean, height + 1);
-    quad(band, from.x, from.max, from.min, here.x, here.max, here.min);
-    before = here;
-  });
-  return { area, band, line };
+interface SparkPoint {
+  readonly at: Millis;
+  readonly x: number;
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
 }
 
-function quad(path: Path2D, x0: number, top0: number, low0: number, x1: number, top1: number, low1: number): void {
-  path.moveTo(x0, top0);
-  path.lineTo(x1, top1);
-  path.lineTo(x1, low1);
-  path.lineTo(x0, low0);
-  path.closePath();
+/** Outlines of a spark: what lies below the mean, the band from smallest to largest, and the line of means. */
+function traceSpark(window: RecentWindow, now: Millis, intervalMs: number, width: number, height: number) {
+  const shape = { area: new Path2D(), band: new Path2D(), line: new Path2D() };
+  const x = (at: Millis) => width - ((now - at) / RECENT_MS) * width;
+  const y = (ratio: number) => 1 + (1 - Math.min(1, ratio)) * (height - 1);
+  const bridged = Math.max(3 * intervalMs, window.bucketMs);
+  let run: SparkPoint[] = [];
+  window.forEach(now, (at, min, mean, max) => {
+    const before = run.at(-1);
+    if (before !== undefined && at - before.at > bridged) {
+      addRun(shape, run, height);
+      run = [];
+    }
+    const point = { at, x: x(at), min: y(min), mean: y(mean), max: y(max) };
+    // The first bucket after a gap is drawn as wide as it is, so that it is seen without a neighbour.
+    if (run.length === 0) run.push({ ...point, x: x(at - window.bucketMs) });
+    run.push(point);
+  });
+  addRun(shape, run, height);
+  return shape;
+}
+
+/** Adds a stretch without gaps as one outline each: filling many small ones costs several times as much. */
+function addRun(
+  { area, band, line }: Record<'area' | 'band' | 'line', Path2D>,
+  run: readonly SparkPoint[],
+  height: number,
+) {
+  const [first, last] = [run[0], run.at(-1)];
+  if (first === undefined || last === undefined) return;
+  area.moveTo(first.x, height + 1);
+  band.moveTo(first.x, first.max);
+  line.moveTo(first.x, first.mean);
+  for (const { x, mean, max } of run) {
+    area.lineTo(x, mean);
+    band.lineTo(x, max);
+    line.lineTo(x, mean);
+  }
+  area.lineTo(last.x, height + 1);
+  for (const { x, min } of run.toReversed()) band.lineTo(x, min);
 }

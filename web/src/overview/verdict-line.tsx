@@ -20,7 +20,7 @@ export function VerdictLine({ rows, chosen }: { rows: readonly FleetRow[]; chose
   return (
     <fieldset className="verdict">
       <legend className="unseen">{t('web.verdict')}</legend>
-      {well && <span className="verdict-well">{t('web.verdict.well', { n: rows.length })}</span>}
+      {well && <span className="verdict-well">{t('web.verdict.well')}</span>}
       {counts.map((count) => (
         <button
           key={count.condition}

@@ -109,6 +109,12 @@ export class Session {
     return this.#clock.now() + this.#skewMs;
   }
 
+  /** {@link now} by whole seconds, for texts that age; null for a recording, in which nothing is "ago". */
+  textNow(): Millis | null {
+    if (this.health.get()?.source.origin === 'recorded') return null;
+    return Math.floor(this.now() / 1000) * 1000;
+  }
+
   /** Milliseconds since the newest data were sampled, or if played since they arrived; null before the first. */
   dataAge(): number | null {
     const at = this.fleet.get()?.state.at ?? null;

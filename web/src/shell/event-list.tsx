@@ -13,7 +13,8 @@ const FIRST_EVENTS = 12;
 interface EventListProps {
   /** Oldest first, as they happened; listed newest first. */
   readonly events: readonly ApiEvent[];
-  readonly now: Millis;
+  /** What the times are relative to; null writes them out, for the events of a recording. */
+  readonly now: Millis | null;
   /** What is said where nothing happened. */
   readonly empty: string;
   /** Whether each event leads to its GPU. */
@@ -27,7 +28,7 @@ export function EventList({ events, now, empty, linked }: EventListProps) {
   const newestFirst = events.slice(all ? 0 : -FIRST_EVENTS).reverse();
   return (
     <>
-      <ol className="events">
+      <ol className={now === null ? 'events events-dated' : 'events'}>
         {newestFirst.map((event) => (
           <EventLine key={eventKey(event)} event={event} now={now} linked={linked} />
         ))}
@@ -43,7 +44,7 @@ export function EventList({ events, now, empty, linked }: EventListProps) {
 
 interface EventLineProps {
   readonly event: ApiEvent;
-  readonly now: Millis;
+  readonly now: Millis | null;
   readonly linked: boolean;
 }
 

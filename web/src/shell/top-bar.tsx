@@ -1,4 +1,4 @@
-import { ago } from '../../../src/model/format.ts';
+import { ago, duration } from '../../../src/model/format.ts';
 import { useApp, useLang, usePlace, useSession, useText } from '../state/app-context.ts';
 import { useEvery } from '../state/clock-hooks.ts';
 import { THEMES } from '../state/preferences.ts';
@@ -59,12 +59,11 @@ function DataAgeText() {
   const age = dataAge(session, health);
   if (age === null) return null;
   if (health?.source.state === 'ended') return <span className="quiet age">{t('web.age.ended')}</span>;
-  const text = ago(0, age.ms, lang);
-  return (
-    <span className={age.stale ? 'warning age' : 'quiet age'}>
-      {t(age.stale ? 'web.age.stale' : 'web.age', { ago: text })}
-    </span>
-  );
+  if (age.stale) {
+    const span = duration(Math.floor(age.ms / 1000) * 1000, lang);
+    return <span className="warning age">{t('web.age.stale', { span })}</span>;
+  }
+  return <span className="quiet age">{t('web.age', { ago: ago(0, age.ms, lang) })}</span>;
 }
 
 function LanguageButton() {

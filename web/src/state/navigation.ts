@@ -21,7 +21,7 @@ export class Navigation {
   push(change: Partial<Place>): void {
     const from = this.place.get();
     const next = { ...from, ...change };
-    history.pushState({ zoomed: isSpan(next) && sameView(from, next) }, '', this.href(next));
+    history.pushState({ zoomed: isZoomed(next) && sameView(from, next) }, '', this.href(next));
     this.place.set(next);
     if (!sameView(from, next)) window.scrollTo(0, 0);
   }
@@ -33,11 +33,11 @@ export class Navigation {
     this.place.set(next);
   }
 
-  /** Undoes a zoom into the charts; where the zoom came from a shared link, the range becomes `fallback`. */
-  unzoom(fallback: Place['range']): void {
-    if (typeof this.place.get().range === 'string') return;
+  /** Undoes a zoom into the charts; where the zoom came from a shared link, the range becomes the default one. */
+  unzoom(): void {
+    if (!isZoomed(this.place.get())) return;
     if (isRecord(history.state) && history.state['zoomed'] === true) history.back();
-    else this.push({ range: fallback });
+    else this.push({ range: null });
   }
 
   #read(): Place {
@@ -47,8 +47,8 @@ export class Navigation {
   }
 }
 
-function isSpan(place: Place): boolean {
-  return typeof place.range !== 'string';
+function isZoomed({ range }: Place): boolean {
+  return range !== null && typeof range !== 'string';
 }
 
 function sameView(a: Place, b: Place): boolean {

@@ -11,7 +11,7 @@ function parse(url: string): Place {
 
 test('parsePlace understands paths and leaves the rest at its default', () => {
   const check = (url: string, want: Partial<Place>) => expect(parse(url), url).toMatchObject(want);
-  check('', { route: { view: 'overview' }, range: '15m', condition: null, text: '', layout: null, lang: null });
+  check('', { route: { view: 'overview' }, range: null, condition: null, text: '', layout: null, lang: null });
   check('index.html', { route: { view: 'overview' } });
   check('about', { route: { view: 'about' } });
   check('gpu/GPU-1', { route: { view: 'gpu', uuid: 'GPU-1' } });
@@ -21,10 +21,10 @@ test('parsePlace understands paths and leaves the rest at its default', () => {
   check('gpu/a/b', { route: { view: 'not-found', path: 'gpu/a/b' } });
   check('runs', { route: { view: 'not-found', path: 'runs' } });
   check('gpu/x?range=24h&lang=zh', { range: '24h', lang: 'zh' });
-  check('gpu/x?range=fortnight&lang=fr', { range: '15m', lang: null });
+  check('gpu/x?range=fortnight&lang=fr', { range: null, lang: null });
   check('gpu/x?from=1000&to=2000&range=1h', { range: { from: 1000, to: 2000 } });
-  check('gpu/x?from=2000&to=1000', { range: '15m' });
-  check('gpu/x?from=1e3&to=Infinity', { range: '15m' });
+  check('gpu/x?from=2000&to=1000', { range: null });
+  check('gpu/x?from=1e3&to=Infinity', { range: null });
   check('?state=lost&q=zhang%20li&layout=rows', { condition: 'lost', text: 'zhang li', layout: 'rows' });
   check('?state=fine&layout=cube', { condition: null, layout: null });
 });
@@ -34,7 +34,7 @@ test('formatPlace writes only what differs from the default', () => {
   check('');
   check('?state=throttled&q=li&lang=en');
   check('gpu/GPU-1?range=live');
-  check('gpu/GPU-1?range=15m', 'gpu/GPU-1');
+  check('gpu/GPU-1?range=15m&from=5', 'gpu/GPU-1?range=15m');
   check('gpu/GPU-1?from=1&to=2&lang=zh');
   check('about?range=1h', 'about');
 });
@@ -46,6 +46,7 @@ const place = fc.record({
     fc.record({ view: fc.constant('gpu' as const), uuid: fc.string({ unit: 'grapheme', minLength: 1 }) }),
   ),
   range: fc.oneof(
+    fc.constant(null),
     fc.constantFrom(...PRESETS),
     fc.tuple(fc.nat(), fc.nat()).map(([from, length]) => ({ from, to: from + 1 + length })),
   ),

@@ -26,8 +26,6 @@ export interface Span {
 
 export type Range = Preset | Span;
 
-export const DEFAULT_RANGE: Preset = '15m';
-
 export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'gpu'; readonly uuid: string }
@@ -39,7 +37,8 @@ export type Layout = 'grid' | 'rows';
 /** Everything a shared link must reproduce. */
 export interface Place {
   readonly route: Route;
-  readonly range: Range;
+  /** Null means by the kind of source. */
+  readonly range: Range | null;
   /** Only GPUs in this condition are listed. */
   readonly condition: Condition | null;
   /** Only GPUs matching this text are listed. */
@@ -68,10 +67,11 @@ export function formatPlace(place: Place): string {
   const { route, range, condition, text, layout, lang } = place;
   const params = new URLSearchParams();
   if (route.view === 'gpu') {
-    if (typeof range !== 'string') {
+    if (typeof range === 'string') params.set('range', range);
+    else if (range !== null) {
       params.set('from', String(range.from));
       params.set('to', String(range.to));
-    } else if (range !== DEFAULT_RANGE) params.set('range', range);
+    }
   }
   if (route.view === 'overview') {
     if (condition !== null) params.set('state', condition);
@@ -104,10 +104,10 @@ function formatRoute(route: Route): string {
   }
 }
 
-function parseRange(params: URLSearchParams): Range {
+function parseRange(params: URLSearchParams): Range | null {
   const [from, to] = [whole(params.get('from')), whole(params.get('to'))];
   if (from !== null && to !== null && from < to) return { from, to };
-  return oneOf(PRESETS, params.get('range')) ?? DEFAULT_RANGE;
+  return oneOf(PRESETS, params.get('range'));
 }
 
 function whole(text: string | null): number | null {

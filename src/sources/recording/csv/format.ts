@@ -23,13 +23,14 @@ const LF = Buffer.from('\n');
 export const csvFormat: LogFormat = {
   id: 'csv',
   recognise(head, columns) {
-    const headers = head.map(parseHeader).filter((header) => header !== null && header.kind !== 'other');
-    const [header] = headers;
-    if (header !== undefined) {
-      const samples = gatherSamples(head, header?.columns.length ?? 0);
-      return headers.length + samples.filter(looksLikeValues).length;
+    const headers = head.map(parseHeader);
+    const readable = headers.filter((header) => header !== null && header.kind !== 'other');
+    const [header] = readable;
+    if (header != null) {
+      return readable.length + gatherSamples(head, header.columns.length).filter(looksLikeValues).length;
     }
-    const samples = gatherSamples(head, null);
+    const otherQuery = headers.findIndex((found) => found !== null);
+    const samples = gatherSamples(otherQuery === -1 ? head : head.slice(0, otherQuery), null);
     return headerWithout(samples, columns) === null ? 0 : samples.length;
   },
   open: (context) => new CsvReader(context),

@@ -72,9 +72,10 @@ function valuesOf({ position }: CsvColumn, samples: readonly string[][]): string
 function typeByValues({ position, title, meaning }: CsvColumn, values: readonly string[]): TypedColumn {
   const typed = (kind: string): TypedColumn => ({ position, title, kind, distinct: new Set(values).size });
   if (meaning.kind !== 'index' || values.length === 0) return typed(meaning.kind);
-  if (values.every(isUuid)) return typed('uuid');
-  if (values.every(isBusId)) return typed('bus-id');
-  if (values.every((value) => gpuNumber(value) !== null)) return typed(mayCount(title, values) ? 'index' : 'unknown');
+  const isMostly = (is: (value: string) => boolean): boolean => values.filter(is).length * 2 > values.length;
+  if (isMostly(isUuid)) return typed('uuid');
+  if (isMostly(isBusId)) return typed('bus-id');
+  if (isMostly((value) => gpuNumber(value) !== null)) return typed(mayCount(title, values) ? 'index' : 'unknown');
   return typed(values.some((value) => /^[-+]?[\d.]/.test(value)) ? 'unknown' : 'name');
 }
 
@@ -82,7 +83,7 @@ function typeByValues({ position, title, meaning }: CsvColumn, values: readonly 
 function mayCount(title: string, values: readonly string[]): boolean {
   if (title.toLowerCase() !== 'gpu') return true;
   const counts = new Map<number, number>();
-  for (const value of values.map(Number)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const value of values.map((text) => gpuNumber(text) ?? -1)) counts.set(value, (counts.get(value) ?? 0) + 1);
   const often = [...counts.values()];
   const isEven = Math.max(...often) - Math.min(...often) <= 2;
   const isRun = [...counts.keys()].sort((a, b) => a - b).every((number, position) => number === position);

@@ -11,6 +11,9 @@ const COLDEST = 15;
 const HOTTEST = 110;
 /** A whole number from here on is no clock in MHz, so that it may be a size of memory in MiB. */
 const LEAST_PLAIN_TOTAL = 15_000;
+/** Power of a board. */
+const LEAST_WATTS = 3;
+const MOST_WATTS = 3000;
 /** Bits of memory that belong to neither used nor free: what the driver reserves, and rounding. */
 const RESERVED_SHARE = 0.06;
 const RESERVED_MIB = 1200;
@@ -28,15 +31,15 @@ export function inferHeader(rows: readonly string[][]): CsvHeader | null {
   return { kind: 'gpus', columns: titles.map((title, position) => ({ position, title, meaning: meaningOf(title) })) };
 }
 
-/** Units, ids and words that only nvidia-smi prints, or times with at least two measures beside them. */
+/** Units, ids and words that only nvidia-smi prints, or memory that fits together beside a load. */
 function isEvident(columns: readonly ColumnShape[], rows: readonly string[][], titles: readonly string[]): boolean {
   const telling: readonly Shape[] = ['uuid', 'bus-id', 'pstate', 'percent', 'mebibytes', 'watts', 'megahertz'];
   if (columns.some(({ shape }) => telling.includes(shape))) return true;
   if (columns.some(({ texts, shape }) => shape === 'date' && texts.every((text) => NVIDIA_DATE.test(text))))
     return true;
   if (rows.some((cells) => cells.some(isDriverWord))) return true;
-  const measures = titles.filter((title) => /\./.test(title)).length;
-  return measures >= 2 && titles.some((title) => title === 'timestamp' || title === 'index');
+  const has = (...wanted: string[]): boolean => wanted.some((title) => titles.includes(title));
+  return has('timestamp', 'index') && has('memory.total') && has('utilization.gpu', 'power.draw');
 }
 
 /** Gives columns their titles one kind after the other; what one rule has taken, the next does not see. */
@@ -154,7 +157,9 @@ class Inference {
 
   /** The only power, or one below another that never changes: its limit. */
   #findPower(): void {
-    const powers = this.#hasUnits ? this.#free('watts') : this.#free('decimal').filter(({ max }) => max < 3000);
+    const powers = this.#hasUnits
+      ? this.#free('watts')
+      : this.#free('decimal').filter(({ min, max }) => min >= LEAST_WATTS && max < MOST_WATTS);
     const [draw, limit] = [...powers].sort((a, b) => a.max - b.max);
     if (powers.length === 1) this.#name(draw, 'power.draw');
     if (powers.length !== 2 || limit?.isConstant !== true) return;

@@ -13,7 +13,7 @@ const ONE_CALL_MS = 10;
  */
 export function rowsPerInstant(times: readonly number[]): number {
   const gaps = times.slice(1).map((time, row) => Math.abs(time - times[row]!));
-  if (gaps.length === 0 || gaps.some(Number.isNaN)) return 1;
+  if (gaps.length === 0) return 1;
   if (Math.max(...gaps) <= ONE_CALL_MS) return times.length <= MAX_ROWS_PER_INSTANT ? times.length : 1;
   const most = Math.min(MAX_ROWS_PER_INSTANT, Math.floor(times.length / 2));
   for (let rows = 2; rows <= most; rows++) {
@@ -34,16 +34,20 @@ export function namePeriod(names: readonly string[]): number {
   return 1;
 }
 
-/** Median distance of consecutive samples of the same device that are apart at all; null where none are. */
+/**
+ * Median distance of consecutive samples of the same device that are apart at all, the lower one of two: missing rows
+ * only make distances longer. Null where there are none.
+ */
 export function typicalInterval(times: readonly number[], deviceOf: (row: number) => string): number | null {
   const last = new Map<string, number>();
   const distances: number[] = [];
   for (const [row, time] of times.entries()) {
+    if (Number.isNaN(time)) continue;
     const device = deviceOf(row);
     const distance = time - (last.get(device) ?? Number.NaN);
     last.set(device, time);
     if (distance > 0) distances.push(distance);
   }
   distances.sort((a, b) => a - b);
-  return distances[Math.floor(distances.length / 2)] ?? null;
+  return distances[Math.floor((distances.length - 1) / 2)] ?? null;
 }

@@ -1,17 +1,11 @@
 import type { MetricId } from '../../../model/catalogue.ts';
 import type { LogSection } from '../rows.ts';
 import type { ZoneClock } from '../time-zone.ts';
-import { TimestampReader } from '../timestamps.ts';
 import type { CsvColumn, CsvHeader } from './header.ts';
 import { chooseIdentity, type IdentityColumns } from './identity.ts';
 import { namePeriod, rowsPerInstant, typicalInterval } from './instants.ts';
 import { MetricColumn } from './metric.ts';
-
-export interface TimeColumn {
-  readonly position: number;
-  /** Milliseconds in a unit of a column of elapsed time; null where the cells themselves tell what they are. */
-  readonly unitMs: number | null;
-}
+import { chooseTime, type TimeColumn } from './time-column.ts';
 
 /** How the records of one header are read. */
 export interface CsvPlan {
@@ -79,45 +73,12 @@ export function planColumns(
   };
 }
 
-interface ChosenTime {
-  readonly time: TimeColumn | null;
-  /** Of the samples; NaN where unreadable or not there. */
-  readonly times: readonly number[];
-  readonly clock: LogSection['clock'];
-  readonly hasLocalTime: boolean;
-}
-
-/** The first column of times that can be read in at least half of the samples. */
-function chooseTime(columns: readonly CsvColumn[], samples: readonly string[][], zone: ZoneClock): ChosenTime {
-  for (const { position, meaning } of columns) {
-    if (meaning.kind !== 'time' && meaning.kind !== 'elapsed') continue;
-    const reader = new TimestampReader(zone);
-    const encoder = new TextEncoder();
-    const time: TimeColumn = { position, unitMs: meaning.kind === 'elapsed' ? meaning.unitMs : null };
-    let isElapsed = meaning.kind === 'elapsed';
-    const times = samples.map((cells) => {
-      const value = readTime(reader, time, encoder.encode(cells[position]));
-      isElapsed ||= reader.isElapsed;
-      return value;
-    });
-    const readable = times.filter((value) => !Number.isNaN(value)).length;
-    if (readable * 2 < samples.length) continue;
-    return { time, times, clock: isElapsed ? 'elapsed' : 'absolute', hasLocalTime: reader.hasReadLocalTime };
-  }
-  return { time: null, times: samples.map(() => Number.NaN), clock: 'none', hasLocalTime: false };
-}
-
-/** The time in a whole cell; see {@link TimestampReader.read}. */
-function readTime(reader: TimestampReader, { unitMs }: TimeColumn, cell: Uint8Array): number {
-  return unitMs === null ? reader.read(cell, 0, cell.length) : reader.readElapsed(cell, 0, cell.length, unitMs);
-}
-
 /** Rows per instant where neither a column nor the name tells the device; else 1. */
 function placeOf(identity: IdentityColumns, samples: readonly string[][], times: readonly number[]): number {
   if (identity.uuid !== -1 || identity.busId !== -1 || identity.index !== -1) return 1;
   const names = samples.map((cells) => cells[identity.name] ?? '');
-  const hasTimes = times.some((time) => !Number.isNaN(time));
-  const rows = hasTimes ? rowsPerInstant(times) : namePeriod(names);
+  const readable = times.filter((time) => !Number.isNaN(time));
+  const rows = readable.length > 0 ? rowsPerInstant(readable) : namePeriod(names);
   const namesTell = identity.name !== -1 && new Set(names.slice(0, rows)).size === rows;
   return namesTell ? 1 : rows;
 }

@@ -8,14 +8,21 @@ const VALUE = /^[-+]?\.?\d|^0x|^P\d|^GPU-/;
 /** True if most of the cells are values or words for a missing one, or stand beside one where there are few. */
 export function looksLikeValues(cells: readonly string[]): boolean {
   const filled = cells.filter((cell) => cell !== '');
-  const values = filled.filter((cell) => VALUE.test(cell) || absenceIn(cell) !== null);
+  const values = filled.filter(isValue);
   return values.length > 0 && values.length * 2 >= filled.length;
 }
 
-/** The records among some lines that have `count` cells, or the most frequent number of cells if that is null. */
+function isValue(cell: string): boolean {
+  return cell !== '' && (VALUE.test(cell) || absenceIn(cell) !== null);
+}
+
+/**
+ * The records among some lines that have `count` cells, or the most frequent number of cells if that is null. Lines in
+ * which nothing is a value, such as a repeated header, are none.
+ */
 export function gatherSamples(lines: readonly string[], count: number | null): string[][] {
   const rows = joinOpenQuotes(lines).map(splitText);
-  if (count !== null) return rows.filter((cells) => cells.length === count);
+  if (count !== null) return rows.filter((cells) => cells.length === count && cells.some(isValue));
   const likely = rows.filter(looksLikeValues);
   const common = mostFrequent(likely.map(({ length }) => length));
   return likely.filter(({ length }) => length === common);

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { CATALOGUE, type MetricId, metric } from '../../../model/catalogue.ts';
+import { MetricColumn } from './metric.ts';
+import { meaningOf } from './names.ts';
+
+function column(id: MetricId): MetricColumn {
+  const meaning = meaningOf(metric(id).smi?.field ?? '');
+  return new MetricColumn({
+    position: 0,
+    title: id,
+    metric: metric(id),
+    scale: meaning.kind === 'metric' ? meaning.scale : 1,
+  });
+}
+
+/** The value of a cell, or the reason why it has none, with what was wrong with the cell. */
+function read(cells: MetricColumn, text: string): number | string {
+  const bytes = new TextEncoder().encode(text);
+  const value = cells.read(bytes, 0, bytes.length);
+  if (!Number.isNaN(value)) return value;
+  return cells.fault === 'none' ? cells.absence : `${cells.absence}: ${cells.fault}`;
+}
+
+test('turns cells into base units, whatever unit they carry', () => {
+  const check = (id: MetricId, text: string, want: number) =>
+    expect(read(column(id), text), `${id} ${text}`).toBe(want);
+  check('utilization_ratio', '29 %', 0.29);
+  check('utilization_ratio', '57', 0.57);
+  check('utilization_ratio', '100%', 1);
+  check('memory_used_bytes', '604', 604 * 2 ** 20);
+  check('memory_used_bytes', '604 MiB', 604 * 2 ** 20);
+  check('memory_used_bytes', '604MB', 604 * 2 ** 20);
+  check('memory_used_bytes', '1.5 GiB', 1.5 * 2 ** 30);
+  check('power_watts', '98.14 W', 98.14);
+  check('power_watts', '26.11\n0', 26.11);
+  check('power_watts', '26.11 W\n8.02 W', 26.11);
+  check('temperature_celsius', '33', 33);
+  check('temperature_celsius', '33 C', 33);
+  check('sm_clock_hertz', '1410 MHz', 1.41e9);
+  check('performance_state', 'P0', 0);
+  check('performance_state', 'P12', 12);
+  check('clock_event_reasons', '0x0000000000000004', 4);
+  check('clock_event_reasons', '0x00000000000000E0', 0xe0);
+  check('pcie_link_width', '16', 16);
+  check('ecc_corrected_volatile_total', '12', 12);
+  check('fan_speed_ratio', '120 %', 1.2);
+});
+
+test('every word for a missing value has its reason', () => {
+  const check = (text: string, want: string) => expect(read(column('power_watts'), text), text).toBe(want);
+  check('[N/A]', 'not-supported');
+  check('N/A', 'not-supported');
+  check('[Not Supported]', 'not-supported');
+  check('[Function Not Found]', 'not-supported');
+  check('[Requested functionality has been deprecated]', 'not-supported');
+  check('[Unknown Error]', 'error');
+  check('ERR!', 'error');
+  check('[GPU requires reset]', 'error');
+  check('[GPU is lost]', 'gpu-lost');
+  check('[Insufficient Permissions]', 'no-permission');
+  check('', 'not-collected');
+  check('nan', 'not-collected');
+});
+
+describe('a value that cannot be is an error, never a number', () => {
+  const check = (id: MetricId, text: string) =>
+    expect(read(column(id), text), `${id} ${text}`).toBe('error: impossible');
+  test('beyond what a device can report', () => {
+    check('utilization_ratio', '101 %');
+    check('utilization_ratio', '4294967295 %');
+    check('memory_used_bytes', '-1 MiB');
+    check('memory_used_bytes', '17592186044415 MiB');
+    check('power_watts', '4294967.29 W');
+    check('temperature_celsius', '511');
+    check('clock_event_reasons', '0xFFFFFFFFFFFFFFFF');
+    check('ecc_corrected_volatile_total', '4294967295');
+    check('ecc_corrected_volatile_total', '18446744073709551615');
+    check('performance_state', 'P32');
+  });
+  test('sentinels of 64 bits in every metric', () => {
+    for (const { id, smi } of CATALOGUE) {
+      if (smi !== undefined) check(id, '9223372036854775794');
+    }
+  });
+});
+
+test('text where a number belongs is an error, never a number', () => {
+  const check = (id: MetricId, text: string) =>
+    expect(read(column(id), text), `${id} ${text}`).toBe('error: unreadable');
+  check('utilization_ratio', 'idle');
+  check('utilization_ratio', '12 MiB');
+  check('utilization_ratio', '12 34');
+  check('memory_used_bytes', '12 %');
+  check('power_watts', '12x');
+  check('power_watts', '0x12');
+  check('clock_event_reasons', '0x');
+  check('clock_event_reasons', 'Active');
+  check('performance_state', 'P');
+});
+
+test('knows when a cell lacks the unit of its column', () => {
+  const power = column('power_watts');
+  const lacks = (text: string): boolean => {
+    const bytes = new TextEncoder().encode(text);
+    return power.lacksUnit(bytes, 0, bytes.length);
+  };
+  expect(lacks('12')).toBe(false);
+  read(power, '98.14 W');
+  expect([lacks('98.14 W'), lacks('98.'), lacks('98'), lacks('[N/A]')]).toEqual([false, true, true, false]);
+});

@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { commandOf } from '../scripts/parts.ts';
+import type { ServeConfig } from '../src/app/config.ts';
+import { type App, startApp } from '../src/app/serve.ts';
+import { systemClock } from '../src/model/clock.ts';
+import { ensureDashboard } from './dashboard-build.ts';
+
+const CHROMIUM = commandOf('Chromium');
+
+const FLAGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+const CONFIG: ServeConfig = {
+  host: '127.0.0.1',
+  port: 0,
+  basePath: '',
+  allowAnonymous: false,
+  allowedHosts: [],
+  data: null,
+  intervalMs: 200,
+  source: 'simulate:gpu-lost,history=10m,at=8m',
+  speed: Number.POSITIVE_INFINITY,
+  nvmlLibrary: null,
+  demoWithoutGpu: false,
+};
+
+describe.skipIf(CHROMIUM === null)('in a browser', () => {
+  let profile: string;
+  let context: BrowserContext;
+  let apps: App[] = [];
+  /** What went wrong in the page, and where it sent requests; both must stay as they should after every test. */
+  let faults: string[] = [];
+  let origins = new Set<string>();
+
+  beforeAll(async () => {
+    ensureDashboard();
+    profile = mkdtempSync(join(tmpdir(), 'gpulse-browser-'));
+    context = await chromium.launchPersistentContext(profile, {
+      executablePath: CHROMIUM ?? '',
+      args: FLAGS,
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-US',
+      timezoneId: 'UTC',
+    });
+  });
+
+  afterEach(async () => {
+    for (const page of context.pages()) await page.close();
+    for (const app of apps.splice(0)) await app.close();
+  });
+
+  afterAll(async () => {
+    await context.close();
+    rmSync(profile, { recursive: true });
+  });
+
+  async function serve(config: Partial<ServeConfig> = {}): Promise<App> {
+    const app = await startApp({ ...CONFIG, ...config }, systemClock);
+    apps.push(app);
+    return app;
+  }
+
+  /** Opens a path, relative to the dashboard's address, and watches what happens in the page. */
+  async function open(app: App, path = ''): Promise<Page> {
+    const page = await context.newPage();
+    faults = [];
+    origins = new Set();
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    await page.goto(new URL(path, app.url).href);
+    return page;
+  }
+
+  function expectNoFaults(app: App): void {
+    expect(faults).toEqual([]);
+    expect([...origins]).toEqual([new URL(app.url).origin]);
+  }
+
+  test('the overview says that it is simulated, marks the lost GPU, lists it first, and moves on', async () => {
+    const app = await serve();
+    const page = await open(app);
+    await page.getByText('Simulated demonstration, not this machine').waitFor();
+    await page.getByRole('button', { name: '1 lost' }).waitFor();
+    const rows = page.locator('tr.row');
+    expect(await rows.count()).toBe(8);
+    expect(await rows.first().innerText()).toContain('lost');
+    expect(await rows.nth(1).innerText()).not.toContain('lost');
+    const text = await page.locator('tbody').innerText();
+    await expect.poll(() => page.locator('tbody').innerText(), { timeout: 5000 }).not.toBe(text);
+    await page.getByText(/GPU \d+ \(NVIDIA H100 80GB HBM3\) is lost/).waitFor();
+    expect(await page.title()).toMatch(/^\(1\) /);
+    expectNoFaults(app);
+  });
+
+  test('an absent value is a dash with its reason, never a zero', async () => {
+    const page = await open(await serve());
+    const lost = page.locator('tr.row-lost');
+    await lost.waitFor();
+    const cells = await lost.locator('td').allInnerTexts();
+    expect(cells.slice(1).every((cell) => cell.includes('–') && !cell.includes('0'))).toBe(true);
+    expect(await lost.locator('.missing').first().getAttribute('title')).toBe('GPU lost');
+  });
+
+  test('a count filters, the URL keeps it, and Back takes it away', async () => {
+    const page = await open(await serve());
+    await page.getByRole('button', { name: '1 lost' }).click();
+    await expect.poll(() => page.locator('tr.row').count()).toBe(1);
+    expect(page.url()).toContain('?state=lost');
+    await page.reload();
+    await expect.poll(() => page.locator('tr.row').count()).toBe(1);
+    await page.goBack();
+    await expect.poll(() => page.locator('tr.row').count()).toBe(8);
+    await page.keyboard.press('/');
+    await page.keyboard.type('no such user');
+    await page.getByText('No GPU matches this filter.').waitFor();
+  });
+
+  test('the language can be switched, and events come in it', async () => {
+    const app = await serve();
+    const page = await open(app);
+    await page.getByRole('button', { name: '中文' }).click();
+    await page.getByText('模拟演示，并非本机数据').waitFor();
+    await page.getByRole('button', { name: '1 掉卡' }).waitFor();
+    await page.getByText(/GPU \d+（NVIDIA H100 80GB HBM3）掉卡/).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+    expect(page.url()).toContain('lang=zh');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('button', { name: '1 lost' }).waitFor();
+    expectNoFaults(app);
+  });
+
+  test('a row opens its GPU, charts share a cursor, zoom with a drag, and Back leads out again', async () => {
+    const app = await serve();
+    const page = await open(app);
+    const row = page.locator('tr.row-busy').first();
+    await row.click({ position: { x: 600, y: 20 } });
+    await page.waitForURL(/\/gpu\/GPU-/);
+    const plots = page.locator('.u-over');
+    await expect.poll(() => plots.count()).toBeGreaterThanOrEqual(5);
+    const box = await plots.nth(1).boundingBox();
+    if (box === null) throw new Error('the chart has no size');
+    await page.mouse.move(box.x + box.width * 0.7, box.y + 20);
+    const cursors = page.locator('.u-cursor-x');
+    const positions = () => cursors.evaluateAll((all) => [...new Set(all.map((each) => each.style.transform))]);
+    await expect.poll(positions).toEqual([expect.stringMatching(/translate\([1-9]/)]);
+    expect(await page.locator('.range-cursor').innerText()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+    expect(await page.locator('.chart').first().innerText()).toMatch(/Utilisation \d+(\.\d+)?%/);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d+&to=\d+/);
+    await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 20);
+    await expect.poll(() => page.url()).not.toContain('from=');
+    await page.goBack();
+    await expect.poll(() => page.locator('tr.row').count()).toBe(8);
+    expectNoFaults(app);
+  });
+
+  test('the keyboard goes through GPUs and ranges, shows help, and leads home', async () => {
+    const page = await open(await serve());
+    await page.locator('.row-link').nth(1).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/gpu\//);
+    const first = page.url();
+    await page.locator('.uplot').first().waitFor();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.url()).not.toBe(first);
+    await page.keyboard.press(']');
+    await page.waitForURL(/range=1h/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await expect.poll(() => page.locator('tr.row').count()).toBe(8);
+  });
+
+  test('every chart has a table of its numbers', async () => {
+    const page = await open(await serve());
+    await page.locator('tr.row-busy .row-link').first().click();
+    const chart = page.getByRole('region', { name: 'Power', exact: true }).first();
+    await chart.getByRole('button', { name: 'Table' }).click();
+    await expect.poll(() => chart.getByRole('row').count()).toBeGreaterThan(10);
+    expect(await chart.getByRole('row').nth(1).innerText()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\s+\d+(\.\d+)? W/);
+  });
+
+  test('everything works below a base path, also a deep link', async () => {
+    const app = await serve({ basePath: '/tools/gpulse' });
+    const page = await open(app, 'about');
+    await page.getByText('What each GPU reports').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/tools/gpulse/about');
+    await page.getByRole('link', { name: 'gpulse, overview' }).click();
+    await expect.poll(() => page.locator('tr.row').count()).toBe(8);
+    expect(new URL(page.url()).pathname).toBe('/tools/gpulse/');
+    expectNoFaults(app);
+  });
+
+  test('many GPUs are a grid, in which each leads to its page', async () => {
+    const page = await open(await serve({ source: 'simulate:gpu-lost,gpus=32,history=1m,at=30s' }));
+    await expect.poll(() => page.locator('.heat-cell').count()).toBe(32);
+    await page.locator('.heat-cell.row-lost').waitFor();
+    await page.locator('.heat-cell').nth(20).hover();
+    await expect.poll(() => page.locator('tr.row .row-index').innerText()).toBe('20');
+    await page.locator('.heat-cell').nth(20).click();
+    await page.waitForURL(/\/gpu\//);
+    await page.getByRole('heading', { name: /GPU 20/ }).waitFor();
+  });
+
+  test('without a GPU it says why, what to do, and that it keeps looking', async () => {
+    const page = await open(await serve({ source: 'nvml', nvmlLibrary: '/nowhere/libnvidia-ml.so.1', data: join(profile, 'history') }));
+    await page.getByRole('heading', { name: /No GPU found/ }).waitFor();
+    await page.getByText('/nowhere/libnvidia-ml.so.1').first().waitFor();
+    await page.getByText('nvidia-smi -L').waitFor();
+    await page.getByText('gpulse keeps looking').waitFor();
+  });
+
+  test('a server that goes away is shown with a countdown, and old values are dimmed', async () => {
+    const app = await serve();
+    const page = await open(app);
+    await page.locator('tr.row').first().waitFor();
+    await app.close();
+    apps = [];
+    await page.getByText(/disconnected, next try in \d+ s/).waitFor();
+    await page.locator('main.stale').waitFor({ timeout: 15_000 });
+    await page.getByText(/no new data for/).waitFor();
+  });
+
+  test('a wrong address has a way home', async () => {
+    const page = await open(await serve(), 'no/such/page');
+    await page.getByText('There is no such page').waitFor();
+    await page.getByRole('link', { name: 'Go to the overview' }).click();
+    await expect.poll(() => page.locator('tr.row').count()).toBe(8);
+  });
+
+  test('on a phone nothing is wider than the screen', async () => {
+    const app = await serve();
+    for (const path of ['', 'about']) {
+      const page = await open(app, path);
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByText('gpulse').first().waitFor();
+      await page.locator(path === '' ? 'tr.row' : '.capabilities').first().waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    }
+  });
+});
