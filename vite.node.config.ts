@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /**
- * Bundles the command line and its workers into `dist/`. One file per entry starts faster than a hundred modules, and
+ * Bundles the command line and its workers into `dist/node/`. One file per entry starts faster than a hundred modules, and
  * spares the run-time type stripping (about 50 ms and 17 MB).
  */
 export default defineConfig({
@@ -9,7 +9,7 @@ export default defineConfig({
   build: {
     ssr: true,
     target: 'node24',
-    outDir: 'dist',
+    outDir: 'dist/node',
     emptyOutDir: true,
     sourcemap: true,
     reportCompressedSize: false,

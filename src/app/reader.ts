@@ -1,4 +1,5 @@
 import type { Clock, Stop } from '../model/clock.ts';
+import type { Device } from '../model/device.ts';
 import type { GpuEvent } from '../model/event.ts';
 import type { EventQuery, Grid, History, RangeQuery, Viewer } from '../model/ports.ts';
 import type { Reader, Snapshot, SourceStatus, Status, Update } from '../model/reader.ts';
@@ -33,6 +34,10 @@ export class AppReader implements Reader {
 
   snapshot(_viewer: Viewer): Snapshot {
     return this.#parts.live.snapshot();
+  }
+
+  devices(_viewer: Viewer): Promise<readonly Device[]> {
+    return this.#parts.history.devices();
   }
 
   series(_viewer: Viewer, query: RangeQuery): Promise<Grid> {

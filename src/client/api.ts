@@ -5,7 +5,7 @@ import type { Lang } from '../model/i18n/text.ts';
 import type { Millis } from '../model/reading.ts';
 import { ApiFailure, failureOf, localFailure } from './failure.ts';
 
-export type Fetch = (url: string, init: { signal?: AbortSignal; headers: Record<string, string> }) => Promise<Response>;
+type Fetch = (url: string, init: { signal?: AbortSignal; headers: Record<string, string> }) => Promise<Response>;
 
 export interface ApiOptions {
   /** Where `api/v1/` lies below: `http://127.0.0.1:9400/` or the base of the page. It ends with a slash. */
@@ -15,7 +15,7 @@ export interface ApiOptions {
   readonly fetch?: Fetch;
 }
 
-export interface SeriesQuery {
+interface SeriesQuery {
   readonly metrics: readonly MetricId[];
   /** UUIDs; every device where left out. */
   readonly gpus?: readonly string[];
@@ -27,7 +27,7 @@ export interface SeriesQuery {
   readonly points: number;
 }
 
-export interface EventsQuery {
+interface EventsQuery {
   readonly from: Millis;
   readonly to: Millis;
   readonly gpu?: string;

@@ -38,7 +38,9 @@ test('conditionOf', () => {
   check('throttled', { utilization_ratio: 0.9, clock_event_reasons: 0x40 }, 0.9);
   check('busy', { utilization_ratio: 0.9, clock_event_reasons: 0x4 }, 0.9);
   check('busy', { utilization_ratio: 0.05 }, 0);
-  check('busy', { utilization_ratio: 0 }, 0.6);
+  check('busy', { utilization_ratio: 0 }, 0.6, { processes: [PROCESS] });
+  check('free', { utilization_ratio: 0 }, 0.6);
+  check('free', { utilization_ratio: 0 }, 0.6, { processesAbsent: 'no-permission' });
   check('held', held, 0.01, { processes: [PROCESS] });
   check('held', held, null, { processes: [PROCESS] });
   check('busy', held, 0.3, { processes: [PROCESS] });

@@ -9,7 +9,8 @@ import { readingOf, shareOf } from './gpu-reading.ts';
  * - `throttled`: something slows it against its owner's will
  * - `held`: memory is taken, but nothing has been computed for as long as we have watched
  * - `unknown`: it does not report utilisation
- * - `busy`, `free`: it computes, or could
+ * - `busy`: it computes, or did a moment ago for a process that is still there
+ * - `free`: it could
  */
 export const CONDITIONS = ['lost', 'throttled', 'stale', 'asleep', 'held', 'unknown', 'busy', 'free'] as const;
 
@@ -25,12 +26,19 @@ export function conditionOf(gpu: ApiGpu, recentMean: number | null): Condition {
   if (gpu.state !== 'ok') return gpu.state;
   if (isThrottled(readingOf(gpu, 'clock_event_reasons') ?? 0)) return 'throttled';
   const now = readingOf(gpu, 'utilization_ratio');
-  if (now === null && recentMean === null) return 'unknown';
-  if ((now ?? 0) >= IDLE_BELOW || (recentMean ?? 0) >= IDLE_BELOW) return 'busy';
-  const held = shareOf(gpu, 'memory_used_bytes', 'memory_total_bytes') ?? 0;
+  const wasBusy = (recentMean ?? 0) >= IDLE_BELOW;
+  if (now === null) return recentMean === null ? 'unknown' : wasBusy ? 'busy' : idleCondition(gpu, false);
+  return now >= IDLE_BELOW ? 'busy' : idleCondition(gpu, wasBusy);
+}
+
+/** An idle GPU is free unless someone is on it: a job that computed a moment ago pauses, another one only holds it. */
+function idleCondition(gpu: ApiGpu, wasBusy: boolean): Condition {
+  const isTaken = (shareOf(gpu, 'memory_used_bytes', 'memory_total_bytes') ?? 0) >= HELD_FROM;
   // Where processes cannot be listed, memory that is taken is taken by someone.
-  const hasHolder = gpu.processes.length > 0 || gpu.processesAbsent !== null;
-  return held >= HELD_FROM && hasHolder ? 'held' : 'free';
+  const hasHolder = gpu.processes.length > 0 || (gpu.processesAbsent !== null && isTaken);
+  if (!hasHolder) return 'free';
+  if (wasBusy) return 'busy';
+  return isTaken ? 'held' : 'free';
 }
 
 /** True for conditions that someone has to look at now. */

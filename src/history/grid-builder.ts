@@ -81,7 +81,7 @@ export class GridBuilder {
     if (this.#isBits[column]) {
       // A mask has up to 32 bits, and the operators see the highest one as a sign.
       this.#min[cell] = (isFirst ? min : low & min) >>> 0;
-      this.#max[cell] = (isFirst ? max : high | max);
+      this.#max[cell] = (isFirst ? max : high | max) >>> 0;
     } else {
       if (isFirst || min < low) this.#min[cell] = min;
       if (isFirst || max > high) this.#max[cell] = max;

@@ -95,7 +95,7 @@ test('whatever is stored, a range says what a plain list of the samples says', {
         }
         store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 60, interruptAfterTimeLimit: 60_000 },
     );
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -66,7 +66,7 @@ export function quantityText(value: number, unit: Unit, lang: Lang): string {
 }
 
 /** Figure and unit with a space between, except before `%`. */
-export function joined({ figure, unit }: Quantity): string {
+function joined({ figure, unit }: Quantity): string {
   return unit === '' || unit === '%' ? figure + unit : `${figure} ${unit}`;
 }
 

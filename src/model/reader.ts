@@ -1,4 +1,5 @@
 import type { Stop } from './clock.ts';
+import type { Device } from './device.ts';
 import type { AppError } from './errors.ts';
 import type { GpuEvent } from './event.ts';
 import type { EventQuery, Extent, Grid, HistoryStatus, Notice, Origin, RangeQuery, Viewer } from './ports.ts';
@@ -65,6 +66,8 @@ export interface Reader {
   /** From memory: neither this nor `snapshot` waits for disk, network or driver. */
   source(viewer: Viewer): SourceStatus;
   snapshot(viewer: Viewer): Snapshot;
+  /** Every device the history knows, whether it is present or not. */
+  devices(viewer: Viewer): Promise<readonly Device[]>;
   series(viewer: Viewer, query: RangeQuery): Promise<Grid>;
   events(viewer: Viewer, query: EventQuery): Promise<readonly GpuEvent[]>;
   status(viewer: Viewer): Promise<Status>;

@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../model/catalogue.ts';
 import type { Stop } from '../model/clock.ts';
+import type { Device } from '../model/device.ts';
 import type { GpuEvent } from '../model/event.ts';
 import type { EventQuery, Extent, Grid, Origin, RangeQuery, Viewer } from '../model/ports.ts';
 import type { DeviceView, Reader, Snapshot, SourceStatus, Status, Update } from '../model/reader.ts';
@@ -26,6 +27,8 @@ export class MemoryReader implements Reader {
   extent: Extent | null = null;
   statusPatch: { source?: Partial<SourceStatus>; history?: Partial<Status['history']> } = {};
   stored: readonly GpuEvent[] = [];
+  /** Devices that only the history knows. */
+  removed: readonly Device[] = [];
   readonly seriesQueries: RangeQuery[] = [];
   readonly eventQueries: EventQuery[] = [];
   readonly listeners = new Set<(update: Update) => void>();
@@ -47,6 +50,10 @@ export class MemoryReader implements Reader {
 
   snapshot(_viewer: Viewer): Snapshot {
     return this.current;
+  }
+
+  devices(_viewer: Viewer): Promise<readonly Device[]> {
+    return Promise.resolve([...this.current.devices.map(({ device }) => device), ...this.removed]);
   }
 
   series(_viewer: Viewer, query: RangeQuery): Promise<Grid> {

@@ -3,9 +3,11 @@ import { isTrouble } from '../../src/client/condition.ts';
 import { About } from './about/about.tsx';
 import { Overview } from './overview/overview.tsx';
 import { dataAge } from './shell/data-age.ts';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { FailurePanel } from './shell/failure-panel.tsx';
 import { HelpDialog } from './shell/help-dialog.tsx';
 import { Loading } from './shell/loading.tsx';
+import { NoData } from './shell/no-data.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { PageFooter } from './shell/page-footer.tsx';
 import { Searching } from './shell/searching.tsx';
@@ -45,9 +47,9 @@ function Page() {
     [navigation],
   );
   useShortcuts(shortcuts);
-  useTitle();
   return (
     <>
+      <Title />
       <TopBar onHelp={() => setHelp(true)} />
       <SourceBanner />
       <Main />
@@ -60,29 +62,25 @@ function Page() {
 /** Values that are too old are dimmed, whatever the view. */
 function Main() {
   const session = useSession();
+  const { route } = usePlace();
   useEvery(1000);
   const stale = dataAge(session, session.health.get())?.stale ?? false;
   return (
     <main className={stale ? 'stale' : undefined}>
-      <View />
+      <ErrorBoundary key={route.view}>
+        <View />
+      </ErrorBoundary>
     </main>
   );
 }
 
 function View() {
   const t = useText();
-  const session = useSession();
   const { route } = usePlace();
-  const fleet = useStore(session.fleet);
-  const health = useStore(session.health);
-  const failure = useStore(session.healthFailure);
+  const fleet = useStore(useSession().fleet);
   if (route.view === 'not-found') return <NotFound title={t('web.notfound')} detail={route.path} />;
   if (route.view === 'about') return <About />;
-  if (fleet === null && failure !== null) return <FailurePanel title={t('web.failure.load')} failure={failure} />;
-  if (health?.source.state === 'searching' && (fleet === null || fleet.rows.length === 0)) {
-    return <Searching health={health} />;
-  }
-  if (fleet === null || fleet.state.at === null) return <Loading rows={8} />;
+  if (fleet === null || fleet.rows.length === 0) return <WithoutGpus />;
   if (route.view === 'overview') return <Overview fleet={fleet} />;
   return (
     <Suspense fallback={<Loading rows={6} />}>
@@ -91,11 +89,24 @@ function View() {
   );
 }
 
-/** The tab says what a glance at it should say: the host, and how many GPUs are in trouble. */
-function useTitle(): void {
+/** No GPU to show: none found, none sampled yet, or the server cannot be asked. */
+function WithoutGpus() {
+  const t = useText();
   const session = useSession();
   const fleet = useStore(session.fleet);
+  const health = useStore(session.health);
+  const healthFailure = useStore(session.healthFailure);
+  const connection = useStore(session.connection);
+  const failure = connection.phase === 'waiting' ? connection.failure : healthFailure;
+  if (fleet === null && failure !== null) return <FailurePanel title={t('web.failure.load')} failure={failure} />;
+  if (health === null) return <Loading rows={8} />;
+  return health.source.state === 'searching' ? <Searching health={health} /> : <NoData health={health} />;
+}
+
+/** The tab says what a glance at it should say: the host, and how many GPUs are in trouble. */
+function Title() {
   const t = useText();
+  const fleet = useStore(useSession().fleet);
   const trouble = fleet?.rows.filter(({ condition }) => isTrouble(condition)).length ?? 0;
   const host = fleet?.state.host ?? '';
   const title =
@@ -103,4 +114,5 @@ function useTitle(): void {
   useEffect(() => {
     document.title = title;
   }, [title]);
+  return null;
 }

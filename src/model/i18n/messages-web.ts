@@ -45,6 +45,11 @@ export const WEB_MESSAGES = {
     en: 'gpulse keeps looking ({source}); this page changes by itself once a GPU appears.',
     zh: 'gpulse 会持续查找（{source}），一旦发现 GPU，本页会自动更新。',
   },
+  'web.empty': { en: 'No data yet', zh: '暂无数据' },
+  'web.empty.running': { en: 'The first sample of {source} has not arrived.', zh: '{source} 的首个采样尚未到达。' },
+  'web.empty.ended': { en: '{source} holds no samples.', zh: '{source} 中没有采样数据。' },
+  'web.failure.page': { en: 'This page cannot be shown', zh: '无法显示本页' },
+  'web.failure.reload': { en: 'Load again', zh: '重新加载' },
   'web.notfound': { en: 'There is no such page', zh: '页面不存在' },
   'web.notfound.home': { en: 'Go to the overview', zh: '返回总览' },
 

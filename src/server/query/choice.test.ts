@@ -1,36 +1,44 @@
 import { expect, test } from 'vitest';
-import { fullView } from '../memory-reader.ts';
+import { ADMINISTRATOR } from '../../model/ports.ts';
+import type { DeviceView } from '../../model/reader.ts';
+import { testDevice } from '../../model/scripted-source.ts';
+import { fullView, MemoryReader } from '../memory-reader.ts';
 import { chooseGpus, chooseMetrics } from './choice.ts';
 import { nearest } from './edit-distance.ts';
 
 const DEVICES = [fullView(0, 0), fullView(1, 0), fullView(7, 0)];
 
-test('chooseGpus takes UUIDs, indexes and all, each device once', () => {
-  const check = (names: string[] | undefined, want: string[]) => expect(chooseGpus(names, DEVICES)).toEqual(want);
-  check(undefined, ['GPU-0', 'GPU-1', 'GPU-7']);
-  check([], ['GPU-0', 'GPU-1', 'GPU-7']);
-  check(['all'], ['GPU-0', 'GPU-1', 'GPU-7']);
-  check(['7', 'GPU-0'], ['GPU-7', 'GPU-0']);
-  check(['07', 'GPU-7', '7'], ['GPU-7']);
+function readerOf(devices: readonly DeviceView[]): MemoryReader {
+  const reader = new MemoryReader();
+  reader.current = { sequence: 1, at: 0, devices };
+  reader.removed = [testDevice(9, { uuid: 'GPU-gone' })];
+  return reader;
+}
+
+test('chooseGpus takes UUIDs, indexes and all, each device once', async () => {
+  const check = async (names: string[] | undefined, want: string[]) =>
+    expect(await chooseGpus(names, readerOf(DEVICES), ADMINISTRATOR)).toEqual(want);
+  await check(undefined, ['GPU-0', 'GPU-1', 'GPU-7']);
+  await check([], ['GPU-0', 'GPU-1', 'GPU-7']);
+  await check(['all'], ['GPU-0', 'GPU-1', 'GPU-7']);
+  await check(['7', 'GPU-0'], ['GPU-7', 'GPU-0']);
+  await check(['07', 'GPU-7', '7'], ['GPU-7']);
+  await check(['0', 'GPU-gone'], ['GPU-0', 'GPU-gone']);
 });
 
-test('chooseGpus names the one that is unknown', () => {
-  const check = (name: string) =>
-    expect(() => chooseGpus(['0', name], DEVICES), name).toThrow(
-      expect.objectContaining({ code: 'UNKNOWN_GPU', params: { name } }),
-    );
-  check('2');
-  check('GPU-9');
-  check('gpu-0');
-  check('-1');
-  check('0.0');
-  check('99999999');
+test('chooseGpus names the one that is unknown; a card that is gone is known by UUID, not by index', async () => {
+  for (const name of ['2', 'GPU-9', 'gpu-0', '-1', '0.0', '99999999', '9']) {
+    await expect(chooseGpus(['0', name], readerOf(DEVICES), ADMINISTRATOR), name).rejects.toMatchObject({
+      code: 'UNKNOWN_GPU',
+      params: { name },
+    });
+  }
 });
 
-test('an index two devices share stands for both', () => {
+test('an index two devices share stands for both', async () => {
   const twin = fullView(1, 0);
   const devices = [...DEVICES, { ...twin, device: { ...twin.device, uuid: 'AMD-1' } }];
-  expect(chooseGpus(['1'], devices)).toEqual(['GPU-1', 'AMD-1']);
+  expect(await chooseGpus(['1'], readerOf(devices), ADMINISTRATOR)).toEqual(['GPU-1', 'AMD-1']);
 });
 
 test('chooseMetrics wants one to sixteen known ones', () => {

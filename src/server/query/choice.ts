@@ -1,6 +1,7 @@
 import { CATALOGUE, findMetric, type MetricId } from '../../model/catalogue.ts';
 import { AppError } from '../../model/errors.ts';
-import type { DeviceView } from '../../model/reader.ts';
+import type { Viewer } from '../../model/ports.ts';
+import type { DeviceView, Reader } from '../../model/reader.ts';
 import { shown } from '../failure.ts';
 import { nearest } from './edit-distance.ts';
 import { badQuery, list } from './parameter.ts';
@@ -35,20 +36,35 @@ export function chooseMetrics(names: readonly string[] | undefined): readonly Me
   });
 }
 
-/** UUIDs of the devices a query names by UUID or index, each once; all of them by default. Throws UNKNOWN_GPU. */
-export function chooseGpus(names: readonly string[] | undefined, devices: readonly DeviceView[]): readonly string[] {
-  if (names === undefined || names.length === 0 || names.includes('all')) return devices.map(uuidOf);
-  return [...new Set(names.flatMap((name) => matching(name, devices)))];
+/**
+ * UUIDs of the devices a query names by UUID or index, each once; all present ones by default. A UUID may also be that
+ * of a device that only the history knows: a card that has been taken out keeps its past. Throws UNKNOWN_GPU.
+ */
+export async function chooseGpus(
+  names: readonly string[] | undefined,
+  reader: Pick<Reader, 'snapshot' | 'devices'>,
+  viewer: Viewer,
+): Promise<readonly string[]> {
+  const present = reader.snapshot(viewer).devices;
+  if (names === undefined || names.length === 0 || names.includes('all')) {
+    return present.map(({ device }) => device.uuid);
+  }
+  const chosen = new Set<string>();
+  for (const name of names) {
+    const found = matching(name, present);
+    if (found.length === 0 && !(await reader.devices(viewer)).some(({ uuid }) => uuid === name)) {
+      throw new AppError('UNKNOWN_GPU', { name: shown(name) });
+    }
+    for (const uuid of found.length === 0 ? [name] : found) chosen.add(uuid);
+  }
+  return [...chosen];
 }
 
 /** Devices of different vendors may share an index, so a name may stand for several. */
 function matching(name: string, devices: readonly DeviceView[]): readonly string[] {
   const index = /^\d{1,6}$/.test(name) ? Number(name) : null;
-  const found = devices.filter(({ device }) => device.uuid === name || device.index === index);
-  if (found.length === 0) throw new AppError('UNKNOWN_GPU', { name: shown(name) });
-  return found.map(uuidOf);
-}
-
-function uuidOf({ device }: DeviceView): string {
-  return device.uuid;
+  return devices
+    .map(({ device }) => device)
+    .filter((device) => device.uuid === name || device.index === index)
+    .map(({ uuid }) => uuid);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type ApiEvents, eventsSchema } from '../../model/api.ts';
-import type { DeviceView } from '../../model/reader.ts';
+import type { Viewer } from '../../model/ports.ts';
+import type { Reader } from '../../model/reader.ts';
 import { chooseGpus } from '../query/choice.ts';
 import { badQuery, integer, langParameter, single } from '../query/parameter.ts';
 import { momentParameter, resolveSpan } from '../query/span.ts';
@@ -31,7 +32,7 @@ export const eventsRoute = defineRoute({
   response: eventsSchema,
   errors: ['UNKNOWN_GPU', 'HISTORY_STOPPED', 'BUSY'],
   async handle({ query, reader, viewer, clock, history, lang, gone }) {
-    const device = query.gpu === undefined ? undefined : oneGpu(query.gpu, reader.snapshot(viewer).devices);
+    const device = query.gpu === undefined ? undefined : await oneGpu(query.gpu, reader, viewer);
     const events = await history.run(async () => {
       const span = await resolveSpan(query, { reader, viewer, clock, defaultMs: DEFAULT_SPAN_MS });
       return reader.events(viewer, { ...span, limit: query.limit, ...(device === undefined ? {} : { device }) });
@@ -42,9 +43,9 @@ export const eventsRoute = defineRoute({
 });
 
 /** UUID of the one device that is meant, undefined for all of them. */
-function oneGpu(name: string, devices: readonly DeviceView[]): string | undefined {
+async function oneGpu(name: string, reader: Reader, viewer: Viewer): Promise<string | undefined> {
   if (name === 'all') return undefined;
-  const [uuid, ...others] = chooseGpus([name], devices);
+  const [uuid, ...others] = await chooseGpus([name], reader, viewer);
   if (uuid === undefined || others.length > 0) throw badQuery('gpu', name, GPU_NOTATION);
   return uuid;
 }

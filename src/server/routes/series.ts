@@ -29,7 +29,7 @@ export const seriesRoute = defineRoute({
   errors: ['UNKNOWN_METRIC', 'UNKNOWN_GPU', 'HISTORY_STOPPED', 'BUSY'],
   async handle({ query, reader, viewer, clock, history, gone }) {
     const metrics = chooseMetrics(query.metric);
-    const devices = chooseGpus(query.gpu, reader.snapshot(viewer).devices);
+    const devices = await chooseGpus(query.gpu, reader, viewer);
     const { points } = query;
     const buckets = metrics.length * devices.length * points;
     if (buckets > MAX_BUCKETS) {

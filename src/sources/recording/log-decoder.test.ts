@@ -70,6 +70,15 @@ describe('times', () => {
     expect([readingsOf(decoded, 'utilization_ratio'), decoded.skipped]).toEqual([[0.02, 0.03], { 'no-time': 1 }]);
   });
 
+  test('the epochs of a training are no times', () => {
+    const decoded = decode('epoch,gpu_util\n1,5\n2,6\n');
+    expect([seconds(decoded), kinds(decoded)]).toEqual([
+      [0, 1],
+      ['one-gpu-assumed', 'times-assumed'],
+    ]);
+    expect(seconds(decode(`epoch,gpu_util\n${T0 / 1000 + 7},5\n`))).toEqual([7]);
+  });
+
   test('a time of day alone cannot be read, the rows can', () => {
     const decoded = decode('time,gpu_util\n10:00:00,2\n10:00:05,3\n');
     expect(decoded.ticks.map(({ at }) => at - ANCHOR)).toEqual([0, 1000]);
@@ -160,6 +169,12 @@ describe('devices are told apart', () => {
     const decoded = decode('timestamp,gpu,memory_used\n1736203508,35,1\n1736203509,78,1\n1736203510,77,1\n');
     expect(decoded.devices).toHaveLength(1);
     expect(readingsOf(decoded, 'utilization_ratio')).toEqual(['not-collected', 'not-collected', 'not-collected']);
+  });
+
+  test('up to a number that no machine has: beyond it a log is misread', () => {
+    const rows = Array.from({ length: 1500 }, (_, row) => `GPU-${row}, 5 %\n`);
+    const decoded = decode(`uuid, utilization.gpu [%]\n${rows.join('')}`);
+    expect([decoded.devices.length, decoded.rows, decoded.skipped]).toEqual([1024, 1024, { 'unknown-device': 476 }]);
   });
 
   test('across parts of a log with different columns', () => {

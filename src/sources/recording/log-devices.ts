@@ -42,7 +42,7 @@ const NAME_IF_UNKNOWN = 'NVIDIA GPU';
 const MAX_DEVICES = 1024;
 
 /** `0000:0b:00.0` and `00000000:0B:00.0` name the same place: the form with eight digits, as nvidia-smi prints it. */
-export function normalBusId(text: string): string {
+function normalBusId(text: string): string {
   const [domain, rest] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':'))];
   return (domain.padStart(8, '0') + rest).toUpperCase();
 }

@@ -152,6 +152,8 @@ describe('what the statistics do not show', () => {
 
   test('identity is taken from every column that has it', async () => {
     const reader = await openRecordingReader({ path: join(LOGS, 'l40s-595-all-fields-load.csv') });
+    expect(reader.devices()).toEqual([]);
+    await reader.next();
     expect(reader.devices()).toEqual([
       {
         uuid: 'GPU-00000000-0000-0000-0000-000000000000',

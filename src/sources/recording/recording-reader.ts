@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../model/clock.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Notice } from '../../model/ports.ts';
@@ -20,6 +21,8 @@ export interface RecordingOptions {
   readonly timeZone?: string;
   /** Names of the columns of a log without a header, separated by commas. Default: inferred from the values. */
   readonly columns?: string;
+  /** Tells the start of a log from a pipe that has no times. Default: the clock of this host. */
+  readonly clock?: Clock;
 }
 
 /** What was read of a recording so far; complete once its end has been reached. */
@@ -45,7 +48,7 @@ export interface RecordingSummary {
 export interface RecordingReader extends AsyncIterable<Tick> {
   /** The next tick, or null at the end. Throws FILE_UNREADABLE if the file cannot be read further. */
   next(): Promise<Tick | null>;
-  /** Every device seen so far, by index. */
+  /** Every device in the ticks given out so far, by index. Reading ahead does not show: later devices are not known yet. */
   devices(): readonly Device[];
   summary(): RecordingSummary;
   /** What a reader should know of the part that has been read. */
@@ -62,7 +65,7 @@ export async function openRecordingReader(options: RecordingOptions): Promise<Re
   const input = await openInput(options.path);
   const ticks: Tick[] = [];
   const decoder = new LogDecoder({
-    anchor: options.anchor ?? input.createdAt ?? Date.now(),
+    anchor: options.anchor ?? input.createdAt ?? (options.clock ?? systemClock).now(),
     zone,
     columns: options.columns ?? null,
     publish: (tick) => ticks.push(tick),
@@ -92,6 +95,7 @@ class Reader implements RecordingReader {
   /** Ticks of the last chunk that have not been asked for; `#given` of them have. */
   readonly #ticks: Tick[];
   #given = 0;
+  readonly #devices = new Map<string, Device>();
   #isEnded = false;
 
   constructor(input: LogInput, decoder: LogDecoder, ticks: Tick[]) {
@@ -116,7 +120,9 @@ class Reader implements RecordingReader {
       this.#given = 0;
       await this.#advance();
     }
-    return this.#ticks[this.#given++] ?? null;
+    const tick = this.#ticks[this.#given++] ?? null;
+    if (tick !== null) this.#meet(tick);
+    return tick;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Tick> {
@@ -128,7 +134,7 @@ class Reader implements RecordingReader {
   }
 
   devices(): readonly Device[] {
-    return this.#decoder.devices();
+    return [...this.#devices.values()].sort((a, b) => a.index - b.index);
   }
 
   summary(): RecordingSummary {
@@ -151,6 +157,12 @@ class Reader implements RecordingReader {
   close(): Promise<void> {
     this.#isEnded = true;
     return this.#input.close();
+  }
+
+  #meet({ devices }: Tick): void {
+    for (const { device } of devices) {
+      if (this.#devices.get(device.uuid) !== device) this.#devices.set(device.uuid, device);
+    }
   }
 
   /** Reads one chunk and decodes it; the number of its bytes. */

@@ -28,3 +28,11 @@ test('another name may be given', async () => {
   expect(source.name).toBe('replay:night.csv');
   await source.close();
 });
+
+test('a device is known from its first tick on, although the log is read ahead', async () => {
+  const source = await openRecording({ path: join(LOGS, 'table-then-csv-with-nul-runs.csv') });
+  const known: number[] = [];
+  while ((await source.sample(0)) !== null) known.push(source.devices().length);
+  expect([known[0], known.at(-2), known.at(-1)]).toEqual([1, 1, 2]);
+  await source.close();
+});

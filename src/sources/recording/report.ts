@@ -14,7 +14,7 @@ import type { Notice } from '../../model/ports.ts';
  * - `too-long`, `open-quote`: no line of a log
  * - `other-query`: a row of another query of nvidia-smi
  */
-export const SKIP_REASONS = [
+const SKIP_REASONS = [
   'stray-text',
   'table',
   'no-devices',
@@ -39,7 +39,7 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
  * - `unreadable-cells`: text where a number belongs; they are read errors
  * - `multi-line-cells`: several lines in one cell, of which the first was taken
  */
-export const ROW_FAULTS = ['error-rows', 'impossible-values', 'unreadable-cells', 'multi-line-cells'] as const;
+const ROW_FAULTS = ['error-rows', 'impossible-values', 'unreadable-cells', 'multi-line-cells'] as const;
 
 export type RowFault = (typeof ROW_FAULTS)[number];
 

@@ -37,7 +37,7 @@ export interface ChartSpec {
 
 const PLAIN = { thresholds: [], top: [], filled: false, reasons: false, onlyAboveZero: false } as const;
 
-export const CHARTS: readonly ChartSpec[] = [
+const CHARTS: readonly ChartSpec[] = [
   {
     ...PLAIN,
     id: 'utilisation',

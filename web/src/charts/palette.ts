@@ -46,6 +46,11 @@ export function gpuColour(palette: Palette, index: number): string {
   return palette.series[index % palette.series.length] ?? palette.text;
 }
 
+/** The colour of the second line in a chart of a GPU: grey, unless that is the colour of the GPU itself. */
+export function secondColour(palette: Palette, index: number): string {
+  return index % palette.series.length === palette.series.length - 1 ? gpuColour(palette, 0) : palette.second;
+}
+
 /** A `#rrggbb` colour with an opacity of 0–1. */
 export function withAlpha(colour: string, alpha: number): string {
   const byte = Math.round(alpha * 255);

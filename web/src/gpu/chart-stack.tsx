@@ -6,7 +6,7 @@ import { Chart, type StackState } from '../charts/chart.tsx';
 import { chartsWithData, chartsWithoutData } from '../charts/chart-spec.ts';
 import type { ChartWindow } from '../charts/chart-window.ts';
 import { eventsNear } from '../charts/event-marks.ts';
-import { gpuColour, paletteFor } from '../charts/palette.ts';
+import { gpuColour, paletteFor, secondColour } from '../charts/palette.ts';
 import { FailurePanel } from '../shell/failure-panel.tsx';
 import { Loading } from '../shell/loading.tsx';
 import { useApp, useText } from '../state/app-context.ts';
@@ -69,7 +69,7 @@ function Charts({ stack }: { stack: StackState }) {
   );
   const looks = useMemo(() => {
     const palette = paletteFor(dark);
-    const colours = [gpuColour(palette, gpu.index), palette.second] as const;
+    const colours = [gpuColour(palette, gpu.index), secondColour(palette, gpu.index)] as const;
     return { inner: { palette, colours, timeAxis: false }, last: { palette, colours, timeAxis: true } };
   }, [dark, gpu.index]);
   return (

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import type { Condition } from '../../../src/client/condition.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 import { metric } from '../../../src/model/catalogue.ts';
@@ -6,13 +6,13 @@ import { shortDeviceName } from '../../../src/model/format.ts';
 import type { FleetRow } from '../session/session.ts';
 import { GpuSwatch } from '../shell/gpu-swatch.tsx';
 import { Link } from '../shell/link.tsx';
-import { useLang, useText } from '../state/app-context.ts';
+import { useApp, useLang, useText } from '../state/app-context.ts';
 import { PowerCell, ReasonsCell, StateTag, TemperatureCell, UtilisationCell } from './cells.tsx';
 import { MemoryCell } from './memory-cell.tsx';
 import { OwnerChips } from './owner-chips.tsx';
 
 /** A row per GPU, in the order given. */
-export function GpuTable({ rows }: { rows: readonly FleetRow[] }) {
+export const GpuTable = memo(function GpuTable({ rows }: { rows: readonly FleetRow[] }) {
   const t = useText();
   const lang = useLang();
   return (
@@ -37,19 +37,22 @@ export function GpuTable({ rows }: { rows: readonly FleetRow[] }) {
       </tbody>
     </table>
   );
-}
+});
 
 const GpuRow = memo(function GpuRow({ gpu, condition }: { gpu: ApiGpu; condition: Condition }) {
   const t = useText();
+  const { navigation } = useApp();
+  const place = { route: { view: 'gpu', uuid: gpu.uuid } } as const;
+  // The link in the row does the same for the keyboard.
+  const open = (event: MouseEvent<HTMLTableRowElement>) => {
+    if (event.defaultPrevented || window.getSelection()?.isCollapsed === false) return;
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) navigation.push(place);
+  };
   return (
-    <tr className={`row row-${condition}`}>
+    <tr className={`row row-${condition}`} onClick={open}>
       <th scope="row">
         <GpuSwatch index={gpu.index} />
-        <Link
-          to={{ route: { view: 'gpu', uuid: gpu.uuid } }}
-          className="row-link"
-          aria-label={t('web.gpu.open', { index: gpu.index, name: gpu.name })}
-        >
+        <Link to={place} className="row-link" aria-label={t('web.gpu.open', { index: gpu.index, name: gpu.name })}>
           <span className="row-index">{gpu.index}</span>
           <span className="row-name" title={`${gpu.name}\n${gpu.uuid}`}>
             {shortDeviceName(gpu.name)}

@@ -1,5 +1,5 @@
 import { memo, useState } from 'react';
-import type { Condition } from '../../../src/client/condition.ts';
+import { CONDITIONS, type Condition } from '../../../src/client/condition.ts';
 import { readingOf } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 import { quantityText } from '../../../src/model/format.ts';
@@ -13,15 +13,13 @@ interface HeatGridProps {
   readonly host: string;
   /** In index order: in a grid a GPU is found by its place, so nothing moves at all. */
   readonly rows: readonly FleetRow[];
-  /** The row shown while none is pointed at. */
-  readonly worst: FleetRow | undefined;
 }
 
 /** Many GPUs at a glance: one cell each, lighter or darker by utilisation; the one pointed at is spelt out below. */
-export function HeatGrid({ host, rows, worst }: HeatGridProps) {
+export const HeatGrid = memo(function HeatGrid({ host, rows }: HeatGridProps) {
   const t = useText();
   const [pointed, setPointed] = useState<string | null>(null);
-  const shown = rows.find(({ gpu }) => gpu.uuid === pointed) ?? worst;
+  const shown = rows.find(({ gpu }) => gpu.uuid === pointed) ?? worstOf(rows);
   return (
     <>
       <section className="heat">
@@ -38,7 +36,7 @@ export function HeatGrid({ host, rows, worst }: HeatGridProps) {
       {shown !== undefined && <GpuTable rows={[shown]} />}
     </>
   );
-}
+});
 
 interface HeatCellProps {
   readonly gpu: ApiGpu;
@@ -80,6 +78,12 @@ function HeatLegend() {
       {quantityText(1, 'ratio', lang)}
     </div>
   );
+}
+
+/** The GPU spelt out while none is pointed at. */
+function worstOf(rows: readonly FleetRow[]): FleetRow | undefined {
+  const rank = ({ condition }: FleetRow) => CONDITIONS.indexOf(condition);
+  return rows.toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
 /** Six steps of lightness: more cannot be told apart. `none` is hatched. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { Millis } from '../../../src/model/reading.ts';
 import { EVENTS_MS, type Fleet } from '../session/session.ts';
 import { EventList } from '../shell/event-list.tsx';
@@ -18,16 +18,22 @@ const MOST_ROWS = 16;
 
 /** What is going on now. */
 export function Overview({ fleet }: { fleet: Fleet }) {
+  const t = useText();
   const session = useSession();
   const place = usePlace();
   const painter = useMemo(() => new SparkPainter(session), [session]);
   useEffect(() => session.fleet.subscribe(() => painter.paintSoon()), [painter, session]);
-  const rows = filterRows(fleet, place.condition, place.text);
+  // Many rows are drawn in slices between frames, so that a tick never holds up scrolling or typing.
+  const shown = useDeferredValue(fleet);
+  const { condition, text } = place;
+  const rows = useMemo(() => filterRows(shown, condition, text), [shown, condition, text]);
+  const byIndex = useMemo(() => shown.rows.filter((row) => rows.includes(row)), [shown, rows]);
   const layout = place.layout ?? (fleet.rows.length > MOST_ROWS ? 'grid' : 'rows');
   return (
     <PainterContext value={painter}>
+      <h1 className="unseen">{t('web.nav.overview')}</h1>
       <div className="overview-head">
-        <VerdictLine rows={fleet.rows} chosen={place.condition} />
+        <VerdictLine rows={fleet.rows} chosen={condition} />
         <div className="overview-tools">
           <FilterField />
           <LayoutSwitch layout={layout} />
@@ -35,9 +41,7 @@ export function Overview({ fleet }: { fleet: Fleet }) {
       </div>
       {rows.length === 0 && <NothingMatches />}
       {rows.length > 0 && layout === 'rows' && <GpuTable rows={rows} />}
-      {rows.length > 0 && layout === 'grid' && (
-        <HeatGrid host={fleet.state.host} rows={fleet.rows.filter((row) => rows.includes(row))} worst={rows[0]} />
-      )}
+      {rows.length > 0 && layout === 'grid' && <HeatGrid host={fleet.state.host} rows={byIndex} />}
       <RecentEvents since={session.now() - EVENTS_MS} now={session.textNow()} />
     </PainterContext>
   );

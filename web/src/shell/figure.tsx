@@ -9,6 +9,7 @@ export const Figure = memo(function Figure({ value, unit }: { value: number; uni
   return (
     <span className="figure">
       {figure}
+      {word !== '' && word !== '%' && ' '}
       {word !== '' && <span className={word === '%' ? 'unit unit-close' : 'unit'}>{word}</span>}
     </span>
   );

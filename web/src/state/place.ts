@@ -26,7 +26,7 @@ export interface Span {
 
 export type Range = Preset | Span;
 
-export type Route =
+type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'gpu'; readonly uuid: string }
   | { readonly view: 'about' }

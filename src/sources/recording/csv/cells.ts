@@ -2,7 +2,7 @@ import type { AbsenceReason } from '../../../model/reading.ts';
 import { asciiText } from '../number-cell.ts';
 
 /** No query of nvidia-smi has this many fields. */
-export const MAX_CELLS = 1024;
+const MAX_CELLS = 1024;
 
 const ENCODER = new TextEncoder();
 
@@ -28,15 +28,21 @@ export class Cells {
     for (;;) {
       while (at < to && bytes[at]! <= SPACE) at++;
       let start = at;
-      let end: number;
+      let end = -1;
       if (bytes[at] === QUOTE && at < to) {
-        this.isQuoted = true;
-        start = at + 1;
-        end = closingQuote(bytes, start, to);
-        if (end === -1) return false;
-        at = end + 1;
-        while (at < to && bytes[at] !== COMMA) at++;
-      } else {
+        const close = closingQuote(bytes, at + 1, to);
+        if (close === -1) return false;
+        let next = close + 1;
+        while (next < to && bytes[next]! <= SPACE) next++;
+        // With more text behind the quotes they are part of the text, as in a line of JSON.
+        if (next === to || bytes[next] === COMMA) {
+          this.isQuoted = true;
+          start = at + 1;
+          end = close;
+          at = next;
+        }
+      }
+      if (end === -1) {
         while (at < to && bytes[at] !== COMMA) at++;
         end = at;
       }

@@ -19,6 +19,8 @@ test('tells headers of devices, of processes and of other queries from rows and 
   check('2025/06/12 01:27:28.446, NVIDIA A100-SXM4-80GB, 0 %', undefined);
   check('0, Orin (nvgpu), [N/A], [N/A]', undefined);
   check('timestamp, 5 %', undefined);
+  check('# HELP nvidia_smi_gpu_info A metric with, driver_version, name, uuid', undefined);
+  check('"device_name": "NVIDIA",', undefined);
   check('power', undefined);
   check('time', undefined);
   check('salloc: Granted job allocation 84172', undefined);

@@ -1,5 +1,6 @@
 import { absenceIn, splitText } from './cells.ts';
-import { isSmiTitle, type Meaning, meaningOf } from './names.ts';
+import type { Meaning } from './meaning.ts';
+import { isSmiTitle, meaningOf } from './titles.ts';
 
 export interface CsvColumn {
   /** Of the cell in the record, from 0. */
@@ -14,10 +15,13 @@ export interface CsvHeader {
   readonly columns: readonly CsvColumn[];
 }
 
+/** Words in the title of a column, its unit among them. */
+const MOST_WORDS = 5;
+
 /** Reads a line as a header, or returns null if it is none: at least half of its titles must be known. */
 export function parseHeader(line: string): CsvHeader | null {
   const titles = splitText(line);
-  if (titles.some(isValue)) return null;
+  if (titles.some((title) => isValue(title) || isSentence(title))) return null;
   if (titles.length === 1 && !isSmiTitle(titles[0] ?? '')) return null;
   return headerOf(titles);
 }
@@ -39,4 +43,8 @@ function kindOf(columns: readonly CsvColumn[]): CsvHeader['kind'] {
 
 function isValue(cell: string): boolean {
   return cell !== '' && (/^[-+.]?\d/.test(cell) || absenceIn(cell) !== null);
+}
+
+function isSentence(title: string): boolean {
+  return title.split(' ').length > MOST_WORDS;
 }

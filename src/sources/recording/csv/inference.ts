@@ -1,7 +1,7 @@
-import { isDriverWord } from './cells.ts';
-import type { CsvHeader } from './header.ts';
-import { meaningOf } from './names.ts';
+import { isDriverWord, splitText } from './cells.ts';
+import { type CsvHeader, headerOf } from './header.ts';
 import { type ColumnShape, columnShape, type Shape } from './shapes.ts';
+import { meaningOf } from './titles.ts';
 
 const PRODUCT = /nvidia|geforce|tesla|quadro|titan|jetson|orin|xavier|\b[rg]tx\b|\b[abhlpvt]\d{1,3}s?\b/i;
 const NVIDIA_DATE = /^\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}:\d{2}\.\d{3}$/;
@@ -17,6 +17,13 @@ const MOST_WATTS = 3000;
 /** Bits of memory that belong to neither used nor free: what the driver reserves, and rounding. */
 const RESERVED_SHARE = 0.06;
 const RESERVED_MIB = 1200;
+
+/** The header of records that have none: named by the user, or inferred. */
+export function headerWithout(samples: readonly string[][], columns: string | null): CsvHeader | null {
+  if (columns === null) return inferHeader(samples);
+  const header = headerOf(splitText(columns));
+  return header?.columns.length === samples[0]?.length ? header : null;
+}
 
 /**
  * Finds out what the columns of a log without a header are, from the units and values of its first rows. Where several

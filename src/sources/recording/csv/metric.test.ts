@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE, type MetricId, metric } from '../../../model/catalogue.ts';
 import { MetricColumn } from './metric.ts';
-import { meaningOf } from './names.ts';
+import { meaningOf } from './titles.ts';
 
 function column(id: MetricId): MetricColumn {
   const meaning = meaningOf(metric(id).smi?.field ?? '');

@@ -52,7 +52,7 @@ export class CsvReadings {
     this.hasError = false;
     this.#readable = 0;
     this.#values = 0;
-    this.#faults.length = 0;
+    if (this.#faults.length > 0) this.#faults.length = 0;
     const readings = this.#slab.take();
     this.#readMetrics(bytes, cells, readings);
     if (reasons.length > 0) this.#readReasons(bytes, cells, readings);

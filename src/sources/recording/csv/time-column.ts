@@ -25,10 +25,13 @@ const OTHER_TIME = /\d[:/.-]\d/;
 /** The first column of times that can be read in at least half of the samples. */
 export function chooseTime(columns: readonly CsvColumn[], samples: readonly string[][], zone: ZoneClock): ChosenTime {
   const candidates = columns.flatMap(({ position, meaning }): TimeColumn[] => {
-    if (meaning.kind !== 'time' && meaning.kind !== 'elapsed') return [];
-    return [{ position, unitMs: meaning.kind === 'elapsed' ? meaning.unitMs : null }];
+    if (meaning.kind === 'elapsed') return [{ position, unitMs: meaning.unitMs }];
+    return meaning.kind === 'time' || meaning.kind === 'epoch' ? [{ position, unitMs: null }] : [];
   });
-  const tried = candidates.map((column) => tryColumn(column, samples, zone));
+  const isCount = ({ time, clock }: ChosenTime): boolean =>
+    clock === 'elapsed' &&
+    columns.some(({ position, meaning }) => position === time?.position && meaning.kind === 'epoch');
+  const tried = candidates.map((column) => tryColumn(column, samples, zone)).filter((chosen) => !isCount(chosen));
   const found = tried.find(({ readable }) => readable > 0 && readable * 2 >= samples.length);
   if (found !== undefined) return found;
   const isOtherTime = candidates.some(({ position }) =>

@@ -43,7 +43,8 @@ const RANGES: Readonly<Record<Unit, Range>> = {
   ratio: { min: 0, max: 1 },
   bytes: { min: 0, max: 2 ** 44 },
   'bytes-per-second': { min: 0, max: 2 ** 43 },
-  watts: { min: 0, max: 10_000 },
+  // More than any board draws, less than what idle boards draw in milliwatts.
+  watts: { min: 0, max: 3000 },
   joules: { min: 0, max: 1e13 },
   hertz: { min: 0, max: 20e9 },
   celsius: { min: -60, max: 200 },

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../../model/catalogue.ts';
 import { CLOCK_EVENT_REASONS } from '../../../model/clock-events.ts';
-import { meaningOf } from './names.ts';
+import { meaningOf } from './titles.ts';
 
 /** What a title means, in short: a metric with the factor of its unit, or the kind of column. */
 function short(title: string): string {
@@ -64,6 +66,7 @@ test('own names of scripts are known where they cannot mean anything else', () =
   check('Time', 'time');
   check('timestamp', 'time');
   check('timestamp_ms', 'time');
+  check('epoch', 'epoch');
   check('elapsed_sec', 'elapsed 1000');
   check('elapsed_ms', 'elapsed 1');
   check('GPU_ID', 'index');
@@ -114,5 +117,14 @@ test('the other fields of nvidia-smi are known to be of no use', () => {
     'edpp_multiplier [%]',
   ]) {
     expect(short(title), title).toBe('unused');
+  }
+});
+
+test('the names in docs/reading-logs.md are known, each for the metric it stands beside', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/reading-logs.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(8);
+  for (const [, id, names = ''] of rows) {
+    for (const name of names.replaceAll('`', '').split(', ')) expect(short(name).split(' ')[0], name).toBe(id);
   }
 });

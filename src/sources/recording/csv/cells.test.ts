@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { absenceIn, Cells, splitText } from './cells.ts';
+
+test('a record is cut at commas, without the blanks and quotes around its cells', () => {
+  const check = (line: string, ...want: string[]) => expect(splitText(line), line).toEqual(want);
+  check('', '');
+  check('a', 'a');
+  check('a, b ,c', 'a', 'b', 'c');
+  check(',a,', '', 'a', '');
+  check('\ta\t,\tb', 'a', 'b');
+  check('"a", "b, c"', 'a', 'b, c');
+  check('"a" ,""', 'a', '');
+  check('a "b", c', 'a "b"', 'c');
+  check('"a": "b", c', '"a": "b"', 'c');
+  check('"a ""b""", c', 'a ""b""', 'c');
+  check('显卡, °C', '显卡', '°C');
+  check('a\u0007b', 'a b');
+});
+
+test('a quote that is not closed leaves the record open', () => {
+  const isClosed = (line: string): boolean => {
+    const bytes = new TextEncoder().encode(line);
+    return new Cells().split(bytes, 0, bytes.length);
+  };
+  expect([isClosed('1, "26.11'), isClosed('1, "26.11\n0"'), isClosed('1, "a""'), isClosed('5" disk')]).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('cells beyond the record are not looked at', () => {
+  const bytes = new TextEncoder().encode('a, "b"",c');
+  const cells = new Cells();
+  expect(cells.split(bytes, 0, 6)).toBe(true);
+  expect([cells.count, cells.text(bytes, 1)]).toEqual([2, 'b']);
+});
+
+test('merging makes one cell of several and moves the rest up', () => {
+  const bytes = new TextEncoder().encode('1, a, b, c, 2');
+  const cells = new Cells();
+  cells.split(bytes, 0, bytes.length);
+  cells.merge(1, 2);
+  expect([cells.count, cells.text(bytes, 0), cells.text(bytes, 1), cells.text(bytes, 2)]).toEqual([
+    3,
+    '1',
+    'a, b, c',
+    '2',
+  ]);
+});
+
+test('only known words are absences', () => {
+  const check = (text: string, want: string | null) => expect(absenceIn(text), text).toBe(want);
+  check('[N/A]', 'not-supported');
+  check('[ERR!]', 'error');
+  check('[gpu is lost]', 'gpu-lost');
+  check('[Something New]', null);
+  check('0', null);
+  check('[]', 'not-collected');
+});

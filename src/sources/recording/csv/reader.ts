@@ -1,0 +1,209 @@
+import type { SkipReason } from '../report.ts';
+import type { FormatContext, FormatReader, LogSection } from '../rows.ts';
+import { type CsvHeader, parseHeader } from './header.ts';
+import { headerWithout } from './inference.ts';
+import { planColumns } from './plan.ts';
+import { remarkOn } from './remarks.ts';
+import { CsvRowReader } from './row.ts';
+import { gatherSamples, MAX_LINES_PER_RECORD } from './samples.ts';
+import { classify, lostBusId } from './stray-lines.ts';
+
+/** How the records after a header are read is decided by so many lines of them. */
+const PLANNING_LINES = 400;
+const PLANNING_BYTES = 256 * 1024;
+
+/** Headers whose plans are kept, for a log that alternates between several. */
+const KEPT_SECTIONS = 16;
+
+const QUOTE = 34;
+const LF = Buffer.from('\n');
+
+interface HeldLine {
+  readonly bytes: Uint8Array;
+  readonly number: number;
+  readonly isWhole: boolean;
+}
+
+/** Records of one header. */
+interface Section {
+  readonly headerBytes: Uint8Array;
+  readonly section: LogSection;
+  readonly rows: CsvRowReader;
+}
+
+/**
+ * Holds the lines after a header until there are enough to decide how they are read, then reads them and what follows,
+ * until another header comes. Lines before the first header may be records without one, or no records at all.
+ */
+export class CsvReader implements FormatReader {
+  readonly #context: FormatContext;
+  readonly #sections = new Map<string, Section>();
+  /** Null while lines are being held. */
+  #current: Section | null = null;
+  #header: { readonly header: CsvHeader; readonly bytes: Uint8Array } | null = null;
+  #held: HeldLine[] = [];
+  #heldBytes = 0;
+  /** Lines of a record whose quoted cell has not been closed. */
+  #open: HeldLine[] = [];
+  #hasDevices = false;
+
+  constructor(context: FormatContext) {
+    this.#context = context;
+  }
+
+  line(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
+    if (this.#current === null) this.#hold({ bytes: bytes.slice(start, end), number, isWhole });
+    else this.#read(this.#current, bytes, start, end, number, isWhole);
+  }
+
+  end(): void {
+    while (this.#held.length > 0 || this.#header !== null || this.#open.length > 0) {
+      if (this.#current === null) this.#settle();
+      if (this.#open.length > 0) this.#giveUpRecord();
+    }
+  }
+
+  #hold(line: HeldLine): void {
+    const header = headerIn(textOf(line.bytes));
+    if (header !== null && !isSame(this.#header?.bytes ?? null, line.bytes, 0, line.bytes.length)) {
+      this.#settle();
+      this.#begin(header, line.bytes);
+      return;
+    }
+    this.#held.push(line);
+    this.#heldBytes += line.bytes.length;
+    if (this.#held.length >= PLANNING_LINES || this.#heldBytes >= PLANNING_BYTES) this.#settle();
+  }
+
+  /** A header that was not the current one. */
+  #begin(found: CsvHeader, bytes: Uint8Array): void {
+    const known = this.#sections.get(textOf(bytes));
+    this.#context.sink.header();
+    this.#header = null;
+    this.#current = null;
+    if (known !== undefined) {
+      this.#enter(known);
+      return;
+    }
+    // Processes beside the readings of devices would come as ticks in which nothing was read.
+    const isBeside = found.kind === 'processes' && this.#hasDevices;
+    const header: CsvHeader = isBeside ? { ...found, kind: 'other' } : found;
+    this.#header = { header, bytes };
+    if (header.kind === 'other') this.#settle();
+  }
+
+  /** Decides how the held lines are read, and reads them. */
+  #settle(): void {
+    const held = this.#held;
+    const header = this.#header;
+    this.#held = [];
+    this.#heldBytes = 0;
+    if (header === null && held.length === 0) return;
+    const texts = held.map(({ bytes }) => textOf(bytes));
+    const samples = gatherSamples(texts, header?.header.columns.length ?? null);
+    const found = header?.header ?? headerWithout(samples, this.#context.columns);
+    if (found === null) {
+      for (const line of held) this.#skip(line.bytes, 0, line.bytes.length, 'stray-text', line);
+      return;
+    }
+    this.#enter(this.#plan(found, samples, header?.bytes ?? null));
+    for (const { bytes, number, isWhole } of held) this.line(bytes, 0, bytes.length, number, isWhole);
+  }
+
+  #plan(header: CsvHeader, samples: readonly string[][], headerBytes: Uint8Array | null): Section {
+    const isInferred = headerBytes === null && this.#context.columns === null;
+    const plan = planColumns(header, samples, this.#context.zone, isInferred);
+    remarkOn(plan, isInferred ? header.columns.map(({ title }) => title) : null, this.#context);
+    this.#hasDevices ||= plan.kind === 'gpus';
+    const section: Section = {
+      headerBytes: headerBytes ?? new Uint8Array(0),
+      section: plan.section,
+      rows: new CsvRowReader(plan, this.#context),
+    };
+    if (this.#sections.size >= KEPT_SECTIONS) this.#sections.clear();
+    if (headerBytes !== null) this.#sections.set(textOf(headerBytes), section);
+    return section;
+  }
+
+  #enter(section: Section): void {
+    this.#header = null;
+    this.#current = section;
+    this.#context.sink.section(section.section);
+  }
+
+  #read(current: Section, bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
+    if (this.#open.length > 0) {
+      this.#continueRecord(current, { bytes: bytes.slice(start, end), number, isWhole });
+      return;
+    }
+    if (isSame(current.headerBytes, bytes, start, end)) {
+      this.#context.sink.header();
+      return;
+    }
+    const outcome = current.rows.read(bytes, start, end, number, isWhole);
+    if (outcome === 'read') return;
+    if (outcome === 'open') {
+      this.#open = [{ bytes: bytes.slice(start, end), number, isWhole }];
+      return;
+    }
+    const header = headerIn(textOf(bytes.subarray(start, end)));
+    if (header === null) this.#skip(bytes, start, end, outcome, { number, isWhole });
+    else this.#begin(header, bytes.slice(start, end));
+  }
+
+  #continueRecord(current: Section, line: HeldLine): void {
+    this.#open.push(line);
+    if (line.bytes.includes(QUOTE)) {
+      const first = this.#open[0]!;
+      const record = new Uint8Array(Buffer.concat(this.#open.flatMap(({ bytes }) => [bytes, LF])));
+      const outcome = current.rows.read(record, 0, record.length - 1, first.number, line.isWhole);
+      if (outcome === 'read') this.#open = [];
+      else if (outcome !== 'open') this.#giveUpRecord();
+    }
+    if (this.#open.length >= MAX_LINES_PER_RECORD) this.#giveUpRecord();
+  }
+
+  /** What looked like the first line of a record is none: the lines behind it are read on their own. */
+  #giveUpRecord(): void {
+    const [first, ...rest] = this.#open;
+    this.#open = [];
+    if (first !== undefined) this.#skip(first.bytes, 0, first.bytes.length, 'open-quote', first);
+    for (const { bytes, number, isWhole } of rest) this.line(bytes, 0, bytes.length, number, isWhole);
+  }
+
+  #skip(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    outcome: SkipReason,
+    { number, isWhole }: Pick<HeldLine, 'number' | 'isWhole'>,
+  ): void {
+    const { report, devices, sink } = this.#context;
+    const text = textOf(bytes.subarray(start, end));
+    if (text.trim() === '') return;
+    const reason = classify(text, outcome, isWhole);
+    report.skip(reason, number);
+    if (reason !== 'device-handle') return;
+    const busId = lostBusId(text);
+    const lost = busId === null ? undefined : devices.findByBusId(busId);
+    const only = devices.all.length === 1 ? devices.all[0] : undefined;
+    if (lost !== undefined) sink.lost(lost);
+    else if (only !== undefined && only.device.pciBusId === null) sink.lost(only);
+  }
+}
+
+/** Most lines that are no record are no header either, which their first look shows. */
+function headerIn(line: string): CsvHeader | null {
+  const mayBe = line.includes(',') || /^\s*"?[a-z][\w.]+"?( \[[^\]]*\])?\s*$/i.test(line);
+  return mayBe && !/^\s*[\d[-]/.test(line) ? parseHeader(line) : null;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+}
+
+/** False for an empty `known`: no header. */
+function isSame(known: Uint8Array | null, bytes: Uint8Array, start: number, end: number): boolean {
+  if (known === null || known.length === 0 || known.length !== end - start || known[0] !== bytes[start]) return false;
+  return Buffer.compare(known, bytes.subarray(start, end)) === 0;
+}
