@@ -7,12 +7,14 @@ import type { Batch, DeviceFacts } from './protocol.ts';
 /** Numbers of a tick and of a row besides the values: time and rows, and the handle of the device. */
 const TICK_CELLS = 2;
 const ROW_CELLS = 1 + CATALOGUE.length;
-/** Room for 300 rows or so: a recording fills it, a live tick leaves most of it empty. */
-const CAPACITY = 16_384;
+/** Room for 100 rows or so, enough for live ticks. */
+const INITIAL_CELLS = 4096;
+/** One MiB, for recordings that come much faster than real time: few large transactions cost less than many small ones. */
+const MOST_CELLS = 131_072;
 
 /** Packs ticks into batches for the worker. The one buffer is used again and again; what leaves it is a copy. */
 export class Outbox {
-  #cells = new Float64Array(CAPACITY);
+  #cells = new Float64Array(INITIAL_CELLS);
   #used = 0;
   #ticks = 0;
   #devices: DeviceFacts[] = [];
@@ -25,12 +27,11 @@ export class Outbox {
 
   /** True where the tick has to wait until what is here has been taken. */
   isFullFor(tick: Tick): boolean {
-    return this.#ticks > 0 && this.#used + cellsOf(tick) > this.#cells.length;
+    return this.#ticks > 0 && this.#used + cellsOf(tick) > MOST_CELLS;
   }
 
   add(tick: Tick): void {
-    const needed = this.#used + cellsOf(tick);
-    if (needed > this.#cells.length) this.#cells = new Float64Array(needed);
+    this.#makeRoom(this.#used + cellsOf(tick));
     this.#cells[this.#used++] = tick.at;
     this.#cells[this.#used++] = tick.devices.length;
     for (const { device, readings } of tick.devices) {
@@ -59,6 +60,13 @@ export class Outbox {
     this.#devices = [];
     this.#events = [];
     return batch;
+  }
+
+  #makeRoom(cells: number): void {
+    if (cells <= this.#cells.length) return;
+    const larger = new Float64Array(Math.max(cells, 2 * this.#cells.length));
+    larger.set(this.#cells);
+    this.#cells = larger;
   }
 
   #handleOf(device: Device): number {

@@ -84,10 +84,13 @@ function closingQuote(bytes: Uint8Array, start: number, to: number): number {
   return -1;
 }
 
+/** For {@link splitText}, which is called for every line that is no record. */
+const SCRATCH = new Cells();
+
 /** The cells of a line as texts: for headers and for looking at the first rows. An open quote runs to the end. */
 export function splitText(line: string): string[] {
   const bytes = ENCODER.encode(line);
-  const cells = new Cells();
+  const cells = SCRATCH;
   if (!cells.split(bytes, 0, bytes.length)) return splitText(line.replaceAll('"', ''));
   return Array.from({ length: cells.count }, (_, cell) => cells.text(bytes, cell));
 }

@@ -15,6 +15,9 @@ const PLANNING_BYTES = 256 * 1024;
 /** Headers whose plans are kept, for a log that alternates between several. */
 const KEPT_SECTIONS = 16;
 
+/** A header has a column about one of these. */
+const SUBJECT = /util|mem|vram|fb_|temp|power|clock|pci|pstate|fan|ecc|gpu|index|idx|uuid|name|device|pid/i;
+
 const QUOTE = 34;
 const LF = Buffer.from('\n');
 
@@ -194,8 +197,7 @@ export class CsvReader implements FormatReader {
 
 /** Most lines that are no record are no header either, which their first look shows. */
 function headerIn(line: string): CsvHeader | null {
-  const mayBe = line.includes(',') || /^\s*"?[a-z][\w.]+"?( \[[^\]]*\])?\s*$/i.test(line);
-  return mayBe && !/^\s*[\d[-]/.test(line) ? parseHeader(line) : null;
+  return SUBJECT.test(line) && !/^\s*[\d[-]/.test(line) ? parseHeader(line) : null;
 }
 
 function textOf(bytes: Uint8Array): string {

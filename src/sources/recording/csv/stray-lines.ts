@@ -1,5 +1,4 @@
 import type { SkipReason } from '../report.ts';
-import { splitText } from './cells.ts';
 import { looksLikeValues } from './samples.ts';
 
 const TABLE = /^\s*[|+]?[-=+]{8,}[|+]?\s*$|^\s*\|.*\|\s*$/;
@@ -23,7 +22,7 @@ export function classify(line: string, outcome: SkipReason, isWhole: boolean): S
   if (failure !== undefined) return failure[1];
   if (TABLE.test(line) || TABLE_DATE.test(line)) return 'table';
   if (outcome !== 'wrong-columns' && outcome !== 'no-time') return outcome;
-  const cells = splitText(line);
+  const cells = line.split(',').map((cell) => cell.trim());
   if (cells.length < 2 || !looksLikeValues(cells)) return 'stray-text';
   return isWhole ? outcome : 'truncated';
 }
