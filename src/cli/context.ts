@@ -19,7 +19,7 @@ export interface Context {
  * The language is needed before the arguments are parsed, because the help itself is in it: `--lang`, else the locale
  * in the order of setlocale(3).
  */
-export function chooseLanguage(argv: readonly string[], env: NodeJS.ProcessEnv): Lang {
+function chooseLanguage(argv: readonly string[], env: NodeJS.ProcessEnv): Lang {
   const position = argv.findIndex((word) => word === '--lang' || word.startsWith('--lang='));
   const given = position < 0 ? undefined : (argv[position]?.split('=')[1] ?? argv[position + 1]);
   const known = LANGUAGES.find((lang) => lang === given);

@@ -13,7 +13,7 @@ const HEADINGS = { 'Usage:': 'cli.usage', 'Options:': 'cli.options', 'Commands:'
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [addServe, addStat, addWatch, addDoctor];
 
-export function createProgram(context: Context): Command {
+function createProgram(context: Context): Command {
   const { t } = context;
   const program = new Command('gpulse')
     .description(t('cli.about'))
@@ -65,7 +65,7 @@ function usageError({ message, code }: CommanderError, argv: readonly string[]):
 }
 
 /** A failure as one line: the cause, then the remedy. */
-export function failureLine(error: AppError, { lang }: Context): string {
+function failureLine(error: AppError, { lang }: Context): string {
   const separator = lang === 'zh' ? '；' : '; ';
   return `gpulse: ${error.text(lang)}${separator}${error.hint(lang)}`;
 }

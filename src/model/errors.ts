@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorEntry } from './i18n/errors.ts';
+import type { ErrorEntry } from './i18n/error-entry.ts';
+import { ERRORS, type ErrorCode } from './i18n/errors.ts';
 import { fill, type Lang, type Params } from './i18n/text.ts';
 
 /** A failure gpulse expects and can explain: a code from the error table with its parameters. */
@@ -43,10 +44,6 @@ export function detailOf(error: unknown): string {
 export interface ErrorData {
   readonly code: ErrorCode;
   readonly params: Params;
-}
-
-export function errorData(error: AppError): ErrorData {
-  return { code: error.code, params: error.params };
 }
 
 /** Ends with a report of what was expected: a broken invariant is a bug, not an operational failure. */

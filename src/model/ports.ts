@@ -96,7 +96,7 @@ export interface Extent {
   readonly to: Millis;
 }
 
-export interface HistoryReader {
+interface HistoryReader {
   range(query: RangeQuery): Promise<Grid>;
   events(query: EventQuery): Promise<readonly GpuEvent[]>;
   /** Every device that was ever stored, by index. */

@@ -22,7 +22,7 @@ type ParamsIn<Template extends string> = Template extends `${string}{${infer Nam
   : never;
 
 /** The parameters a message needs: none for most, and a missing or misspelt one does not compile. */
-export type ParamsOf<Key extends MessageKey> = ParamsIn<(typeof MESSAGES)[Key]['en']>;
+type ParamsOf<Key extends MessageKey> = ParamsIn<(typeof MESSAGES)[Key]['en']>;
 
 type Arguments<Key extends MessageKey> = [ParamsOf<Key>] extends [never]
   ? []

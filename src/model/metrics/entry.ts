@@ -16,7 +16,7 @@ export type Unit =
   | 'bits';
 
 /** How nvidia-smi prints the value; `''` stands for a plain number, `mask` for `0x…`, `P` for `P0`…`P15`. */
-export type SmiUnit = '%' | 'MiB' | 'W' | 'MHz' | '' | 'mask' | 'P';
+type SmiUnit = '%' | 'MiB' | 'W' | 'MHz' | '' | 'mask' | 'P';
 
 export interface MetricEntry {
   readonly id: string;

@@ -1,0 +1,95 @@
+import type { ErrorEntry } from './error-entry.ts';
+
+/** What is wrong with the history. */
+export const HISTORY_ERRORS = {
+  HISTORY_UNUSABLE: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history in {path} cannot be opened: {detail}', zh: '无法打开 {path} 中的历史数据：{detail}' },
+    hint: { en: 'choose another directory with --data DIR', zh: '请用 --data DIR 换一个目录' },
+  },
+  HISTORY_LOCKED: {
+    status: 409,
+    exit: 5,
+    message: { en: 'another gpulse (pid {pid}) is writing {path}', zh: '另一个 gpulse（进程 {pid}）正在写入 {path}' },
+    hint: { en: 'stop it, or choose another directory with --data DIR', zh: '请先停止它，或用 --data DIR 换一个目录' },
+  },
+  HISTORY_OTHER_ORIGIN: {
+    status: 409,
+    exit: 5,
+    message: {
+      en: '{path} holds {found} data, which must not be mixed with {wanted} data',
+      zh: '{path} 中数据的来源是 {found}，不能与来源为 {wanted} 的数据混在一起',
+    },
+    hint: { en: 'choose another directory with --data DIR', zh: '请用 --data DIR 换一个目录' },
+  },
+  HISTORY_NEWER_FORMAT: {
+    status: 409,
+    exit: 5,
+    message: {
+      en: '{path} was written by a newer gpulse (format {found}, this one knows {known})',
+      zh: '{path} 由更新版本的 gpulse 写入（格式 {found}，当前支持 {known}）',
+    },
+    hint: {
+      en: 'upgrade gpulse, or choose another directory with --data DIR',
+      zh: '请升级 gpulse，或用 --data DIR 换一个目录',
+    },
+  },
+  HISTORY_DISK_FULL: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the disk with {path} is full; no history is written',
+      zh: '{path} 所在磁盘已满，历史数据暂停写入',
+    },
+    hint: {
+      en: 'free some space; writing resumes by itself',
+      zh: '请释放空间，之后会自动恢复写入',
+    },
+  },
+  HISTORY_WRITE_FAILED: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history in {path} cannot be written: {detail}', zh: '无法写入 {path} 中的历史数据：{detail}' },
+    hint: {
+      en: 'check the disk and the permissions; writing resumes by itself',
+      zh: '请检查磁盘与权限，之后会自动恢复写入',
+    },
+  },
+  HISTORY_READ_FAILED: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history in {path} cannot be read: {detail}', zh: '无法读取 {path} 中的历史数据：{detail}' },
+    hint: { en: 'check the disk and the permissions', zh: '请检查磁盘与权限' },
+  },
+  HISTORY_BEHIND: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the disk with {path} cannot keep up; newer samples are not kept',
+      zh: '{path} 所在磁盘写入跟不上，新的采样暂不保存',
+    },
+    hint: {
+      en: 'the disk hangs or is overloaded; writing resumes by itself',
+      zh: '磁盘无响应或负载过高，之后会自动恢复写入',
+    },
+  },
+  HISTORY_STOPPED: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history in {path} is not running: {detail}', zh: '{path} 的历史服务未在运行：{detail}' },
+    hint: {
+      en: 'it is started again by itself; if this keeps happening, please report it with the log',
+      zh: '稍后会自动重新启动；若反复出现，请附日志反馈',
+    },
+  },
+  HISTORY_QUERY_TOO_LARGE: {
+    status: 400,
+    exit: 2,
+    message: {
+      en: '{series} series of {points} points are more than one query may ask for ({limit} values)',
+      zh: '查询了 {series} 条曲线、每条 {points} 个点，超出单次查询的上限（{limit} 个值）',
+    },
+    hint: { en: 'ask for fewer GPUs, metrics or points', zh: '请减少 GPU、指标或点数' },
+  },
+} as const satisfies Record<string, ErrorEntry>;

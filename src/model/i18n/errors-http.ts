@@ -1,0 +1,155 @@
+import type { ErrorEntry } from './error-entry.ts';
+
+/** What goes wrong between server and client, and the error for everything else. */
+export const HTTP_ERRORS = {
+  PORT_IN_USE: {
+    status: 503,
+    exit: 1,
+    message: { en: 'port {port} on {host} is in use', zh: '{host} 上的端口 {port} 已被占用' },
+    hint: {
+      en: 'see who holds it with "ss -ltnp sport = :{port}", or choose another with --listen {host}:PORT',
+      zh: '可用 ss -ltnp sport = :{port} 查看占用者，或用 --listen {host}:PORT 换一个端口',
+    },
+  },
+  LISTEN_FAILED: {
+    status: 503,
+    exit: 1,
+    message: { en: 'cannot listen on {host}:{port}: {detail}', zh: '无法监听 {host}:{port}：{detail}' },
+    hint: { en: 'choose another address with --listen HOST:PORT', zh: '请用 --listen HOST:PORT 换一个地址' },
+  },
+  ANONYMOUS_LISTEN: {
+    status: 403,
+    exit: 2,
+    message: {
+      en: '{host} can be reached from other machines, and gpulse has no authentication yet',
+      zh: '其他机器可以访问 {host}，而 gpulse 目前没有身份验证',
+    },
+    hint: {
+      en: 'listen on 127.0.0.1, or add --allow-anonymous if everybody who can reach it may see it',
+      zh: '请监听 127.0.0.1；若允许任何人查看，请加 --allow-anonymous',
+    },
+  },
+  NOT_FOUND: {
+    status: 404,
+    exit: 1,
+    message: { en: 'there is nothing at {path}', zh: '{path} 不存在' },
+    hint: { en: 'the API is described at /api/openapi.json', zh: 'API 说明见 /api/openapi.json' },
+  },
+  BAD_REQUEST: {
+    status: 400,
+    exit: 2,
+    message: { en: 'this is not a valid HTTP request: {detail}', zh: '不是有效的 HTTP 请求：{detail}' },
+    hint: { en: 'check the address and how it is percent-encoded', zh: '请检查地址及其百分号编码' },
+  },
+  REQUEST_TOO_LARGE: {
+    status: 431,
+    exit: 2,
+    message: {
+      en: 'address and headers together are larger than {limit} bytes',
+      zh: '地址与请求头合计超过 {limit} 字节',
+    },
+    hint: { en: 'ask for fewer GPUs or metrics at a time', zh: '请减少单次请求的 GPU 或指标数量' },
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    exit: 2,
+    message: { en: 'the API can only be read: {method} is not allowed', zh: 'API 只供读取，不允许 {method}' },
+    hint: { en: 'use GET or HEAD', zh: '请使用 GET 或 HEAD' },
+  },
+  HOST_NOT_ALLOWED: {
+    status: 403,
+    exit: 2,
+    message: { en: 'gpulse does not answer to the host name "{host}"', zh: 'gpulse 不接受主机名“{host}”' },
+    hint: {
+      en: 'open it as localhost; behind a reverse proxy, name the host with --allowed-host {host}',
+      zh: '请用 localhost 访问；若位于反向代理之后，请加 --allowed-host {host}',
+    },
+  },
+  DASHBOARD_NOT_BUILT: {
+    status: 503,
+    exit: 1,
+    message: { en: 'the dashboard has not been built', zh: '尚未构建网页界面' },
+    hint: {
+      en: 'run "npm run build" in the folder of gpulse and start it again; the API works without it, see /api/openapi.json',
+      zh: '请在 gpulse 目录下运行 npm run build 后重新启动；API 不受影响，见 /api/openapi.json',
+    },
+  },
+  BAD_QUERY: {
+    status: 400,
+    exit: 2,
+    message: {
+      en: 'the query is not valid: {parameter} does not take "{given}"',
+      zh: '查询无效：{parameter} 不接受“{given}”',
+    },
+    hint: {
+      en: 'expected: {expected}; the parameters are described at /api/openapi.json',
+      zh: '应为：{expected}；参数说明见 /api/openapi.json',
+    },
+  },
+  UNKNOWN_METRIC: {
+    status: 400,
+    exit: 2,
+    message: { en: 'there is no metric "{name}"', zh: '没有名为“{name}”的指标' },
+    hint: {
+      en: 'did you mean {nearest}? all metrics are listed in docs/metrics.md',
+      zh: '是否想用 {nearest}？全部指标见 docs/metrics.md',
+    },
+  },
+  UNKNOWN_GPU: {
+    status: 404,
+    exit: 2,
+    message: { en: 'there is no GPU "{name}"', zh: '没有名为“{name}”的 GPU' },
+    hint: { en: 'give an index or a UUID from /api/v1/gpus', zh: '请使用 /api/v1/gpus 中的序号或 UUID' },
+  },
+  BUSY: {
+    status: 503,
+    exit: 1,
+    message: { en: 'too many requests are waiting', zh: '等待中的请求过多' },
+    hint: { en: 'try again in a moment', zh: '请稍后重试' },
+  },
+  SERVER_UNREACHABLE: {
+    status: 503,
+    exit: 1,
+    message: { en: 'gpulse does not answer: {detail}', zh: 'gpulse 没有响应：{detail}' },
+    hint: {
+      en: 'see whether "gpulse serve" is still running, and whether the network or proxy in between works',
+      zh: '请检查 gpulse serve 是否仍在运行，以及中间的网络或代理是否正常',
+    },
+  },
+  SERVER_ANSWER: {
+    status: 503,
+    exit: 1,
+    message: { en: 'the answer did not come from gpulse: {detail}', zh: '收到的不是 gpulse 的应答：{detail}' },
+    hint: {
+      en: 'see what answers at this address; a proxy in between must pass /api/ through unchanged',
+      zh: '请检查该地址上的服务；中间的代理必须原样转发 /api/',
+    },
+  },
+  STREAM_SILENT: {
+    status: 503,
+    exit: 1,
+    message: {
+      en: 'the live stream has been silent for {seconds} s',
+      zh: '实时数据流已 {seconds} 秒没有任何消息',
+    },
+    hint: {
+      en: 'gpulse connects again by itself; if this repeats, a proxy in between may be buffering /api/v1/stream',
+      zh: '会自动重新连接；若反复出现，可能是中间的代理缓冲了 /api/v1/stream',
+    },
+  },
+  STREAM_ENDED: {
+    status: 503,
+    exit: 1,
+    message: { en: 'gpulse closed the live stream', zh: 'gpulse 关闭了实时数据流' },
+    hint: {
+      en: 'it was stopped or restarted; see whether "gpulse serve" is still running',
+      zh: '服务可能已停止或重启，请检查 gpulse serve 是否仍在运行',
+    },
+  },
+  INTERNAL: {
+    status: 500,
+    exit: 1,
+    message: { en: 'something went wrong inside gpulse: {detail}', zh: 'gpulse 内部出错：{detail}' },
+    hint: { en: 'this is a bug; please report it with the log', zh: '这是程序缺陷，请附日志反馈' },
+  },
+} as const satisfies Record<string, ErrorEntry>;
