@@ -27,6 +27,7 @@ const CONFIG: ServeConfig = {
   source: 'simulate:gpu-lost,history=10m,at=8m',
   speed: Number.POSITIVE_INFINITY,
   nvmlLibrary: null,
+  timeZone: null,
   demoWithoutGpu: false,
 };
 

@@ -18,6 +18,8 @@ export interface ServeConfig {
   /** Seconds of a recording per second; Infinity reads it as fast as it can be stored. */
   readonly speed: number;
   readonly nvmlLibrary: string | null;
+  /** IANA zone of the times in a recording that carry none; null for the zone of this host. */
+  readonly timeZone: string | null;
   /** Play a simulated demonstration where no GPU is found, instead of waiting for one. */
   readonly demoWithoutGpu: boolean;
 }

@@ -8,6 +8,8 @@ export interface SourceOptions {
   readonly spec: string;
   /** Path of the NVML library, where it is not in a usual place. */
   readonly nvmlLibrary: string | null;
+  /** IANA zone of the times in a recording that carry none; null for the zone of this host. */
+  readonly timeZone: string | null;
   readonly clock: Clock;
   /** False where nobody keeps a history: a simulation then starts now, and what is to happen happens soon. */
   readonly simulatePast?: boolean;
@@ -34,7 +36,7 @@ export function parseSource(spec: string): SourceSpec {
  * scenario, a file that is not there) throws an AppError.
  */
 export async function openSource(options: SourceOptions): Promise<Probe> {
-  const { spec, nvmlLibrary, clock, simulatePast = true } = options;
+  const { spec, nvmlLibrary, timeZone, clock, simulatePast = true } = options;
   const parsed = parseSource(spec);
   // Each source is loaded only when it is asked for: `stat` must start fast, and a replay needs no driver binding.
   if (parsed.kind === 'device') {
@@ -46,7 +48,7 @@ export async function openSource(options: SourceOptions): Promise<Probe> {
     return { ok: true, source: openSimulator(simulatePast ? parsed.scenario : withoutPast(parsed.scenario)) };
   }
   const { openRecording } = await import('../sources/recording/recording-source.ts');
-  return { ok: true, source: await openRecording({ path: parsed.path }) };
+  return { ok: true, source: await openRecording({ path: parsed.path, ...(timeZone === null ? {} : { timeZone }) }) };
 }
 
 /** A later option wins, so that a history the user asked for stays. */

@@ -32,6 +32,7 @@ const BASE: ServeConfig = {
   source: 'auto',
   speed: Number.POSITIVE_INFINITY,
   nvmlLibrary: null,
+  timeZone: null,
   demoWithoutGpu: false,
 };
 

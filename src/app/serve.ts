@@ -35,11 +35,11 @@ interface Program {
 }
 
 async function chooseProgram(config: ServeConfig, clock: Clock): Promise<Program> {
-  const { source: spec, nvmlLibrary, demoWithoutGpu } = config;
-  const probe = await openSource({ spec, nvmlLibrary, clock });
+  const { source: spec, nvmlLibrary, timeZone, demoWithoutGpu } = config;
+  const probe = await openSource({ spec, nvmlLibrary, timeZone, clock });
   if (probe.ok) return { spec, origin: probe.source.origin, probe, demoReason: null };
   if (!demoWithoutGpu) return { spec, origin: 'live', probe, demoReason: null };
-  const demo = await openSource({ spec: DEMO_SOURCE, nvmlLibrary, clock });
+  const demo = await openSource({ spec: DEMO_SOURCE, nvmlLibrary, timeZone, clock });
   return { spec: DEMO_SOURCE, origin: 'simulated', probe: demo, demoReason: probe.reason };
 }
 
@@ -102,7 +102,7 @@ async function createSupply(
     speed: config.speed,
     origin,
     name: spec === 'auto' ? 'nvml' : spec,
-    open: () => openSource({ spec, nvmlLibrary: config.nvmlLibrary, clock }),
+    open: () => openSource({ ...config, spec, clock }),
     identify: (pid, monotonic) => processes.lookup(pid, monotonic),
     publish,
     drained: () => history.flush(),

@@ -71,6 +71,7 @@ describe('failures are one line on standard error with a remedy', () => {
     [['stat', '--source', 'replay:/does/not/exist'], 5, /\/does\/not\/exist cannot be read/],
     [['watch', '-i', 'often', '--source', 'simulate:demo'], 2, /--interval does not take "often"/],
     [['watch', '-c', '0', '--source', 'simulate:demo'], 2, /--count does not take "0"/],
+    [['stat', '--time-zone', 'Mars/Base', '--source', 'replay:/dev/null'], 2, /--time-zone does not take "Mars\/Base"/],
     [['serve', '--listen', 'nowhere'], 2, /--listen does not take "nowhere"/],
     [['stat', '--nvml-library', '/does/not/exist.so'], 3, /\/does\/not\/exist\.so/],
   ])('%j', (args, exit, pattern) => {
@@ -122,6 +123,11 @@ describe('watch', () => {
       '[10:00:00Z] GPU1: 0% | Mem: 0/81920 MB | Temp: 30°C | Power: 60.0W',
       '[10:00:01Z] GPU0: 87% | Mem: 10240/81920 MB | Temp: 72°C | Power: 235.4W',
     ]);
+  });
+
+  test('reads the times of a log in the zone it was recorded in', () => {
+    const args = ['watch', '--utc', '--time-zone', 'Asia/Shanghai', '-c', '1', '--source', `replay:${folder}/gpu.csv`];
+    expect(gpulse(args).stdout).toContain('[02:00:00Z] GPU0: 12%');
   });
 
   test('shows only the GPUs asked for, so many times', () => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { SourceOptions } from '../app/open-source.ts';
 import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
 import type { Context } from './context.ts';
@@ -7,12 +8,20 @@ import type { Context } from './context.ts';
 export interface SourceFlags {
   readonly source: string;
   readonly nvmlLibrary?: string;
+  readonly timeZone?: string;
 }
 
 export function addSourceOptions(command: Command, { t }: Context): Command {
   return command
     .addOption(new Option('--source <SOURCE>', t('cli.source')).default('auto'))
-    .addOption(new Option('--nvml-library <FILE>', t('cli.nvml-library')));
+    .addOption(new Option('--nvml-library <FILE>', t('cli.nvml-library')))
+    .addOption(new Option('--time-zone <ZONE>', t('cli.time-zone')));
+}
+
+/** The source that the flags of a command ask for. */
+export function sourceOptions(flags: SourceFlags, { clock }: Context): SourceOptions {
+  const { source: spec, nvmlLibrary = null, timeZone = null } = flags;
+  return { spec, nvmlLibrary, timeZone, clock };
 }
 
 /** Throws BAD_OPTION unless `value` is a whole number of at least 1. */

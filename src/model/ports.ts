@@ -53,7 +53,7 @@ export interface RangeQuery {
   readonly from: Millis;
   /** Exclusive. */
   readonly to: Millis;
-  /** Most buckets wanted, 1…11000. */
+  /** Buckets wanted at most, 1…11000. Aligning them to the epoch may cut one in two, so that there is one more. */
   readonly points: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Check, examine } from '../../app/doctor.ts';
 import type { Context } from '../context.ts';
-import { addSourceOptions, type SourceFlags } from '../options.ts';
+import { addSourceOptions, type SourceFlags, sourceOptions } from '../options.ts';
 
 interface Flags extends SourceFlags {
   readonly json?: boolean;
@@ -15,9 +15,9 @@ export function addDoctor(program: Command, context: Context): void {
     .action((flags: Flags) => doctor(flags, context));
 }
 
-async function doctor({ source: spec, nvmlLibrary, json }: Flags, context: Context): Promise<void> {
-  const checks = await examine({ spec, nvmlLibrary: nvmlLibrary ?? null, clock: context.clock });
-  if (json) printJson(checks, context);
+async function doctor(flags: Flags, context: Context): Promise<void> {
+  const checks = await examine(sourceOptions(flags, context));
+  if (flags.json) printJson(checks, context);
   else printText(checks, context);
   if (checks.some(({ level }) => level === 'fault')) process.exitCode = 1;
 }

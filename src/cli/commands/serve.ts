@@ -45,6 +45,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
       source: flags.source,
       speed: parseSpeed(flags.speed),
       nvmlLibrary: flags.nvmlLibrary ?? null,
+      timeZone: flags.timeZone ?? null,
       demoWithoutGpu: flags.demoWithoutGpu ?? false,
     },
     context.clock,

@@ -4,7 +4,7 @@ import { takeSnapshot } from '../../app/one-shot.ts';
 import { apiGpus } from '../../server/wire/api-gpu.ts';
 import type { Context } from '../context.ts';
 import { statLine } from '../gpu-text.ts';
-import { addSourceOptions, type SourceFlags } from '../options.ts';
+import { addSourceOptions, type SourceFlags, sourceOptions } from '../options.ts';
 
 interface Flags extends SourceFlags {
   readonly json?: boolean;
@@ -18,10 +18,10 @@ export function addStat(program: Command, context: Context): void {
     .action((flags: Flags) => stat(flags, context));
 }
 
-async function stat({ source: spec, nvmlLibrary, json }: Flags, context: Context): Promise<void> {
-  const { clock, print, t } = context;
-  const { source, snapshot } = await takeSnapshot({ spec, nvmlLibrary: nvmlLibrary ?? null, clock });
-  if (json) {
+async function stat(flags: Flags, context: Context): Promise<void> {
+  const { print, t } = context;
+  const { source, snapshot } = await takeSnapshot(sourceOptions(flags, context));
+  if (flags.json) {
     print(JSON.stringify(apiGpus(snapshot, hostname(), source), null, 2));
     return;
   }

@@ -7,7 +7,7 @@ import type { Tick } from '../../model/tick.ts';
 import { ProcessDirectory } from '../../owners/procfs.ts';
 import type { Context } from '../context.ts';
 import { timeOfDay, watchLine } from '../gpu-text.ts';
-import { addSourceOptions, deviceFilter, parseCount, type SourceFlags } from '../options.ts';
+import { addSourceOptions, deviceFilter, parseCount, type SourceFlags, sourceOptions } from '../options.ts';
 import { untilSignal } from '../signals.ts';
 
 interface Flags extends SourceFlags {
@@ -32,8 +32,7 @@ async function watch(flags: Flags, context: Context): Promise<void> {
   const limit = flags.count === undefined ? Number.POSITIVE_INFINITY : parseCount('--count', flags.count);
   const intervalMs = parseInterval('--interval', flags.interval);
   const print = tickPrinter(flags, context);
-  const { source: spec, nvmlLibrary = null } = flags;
-  const open = (): Promise<Probe> => openSource({ spec, nvmlLibrary, clock: context.clock, simulatePast: false });
+  const open = (): Promise<Probe> => openSource({ ...sourceOptions(flags, context), simulatePast: false });
   const probe = await open();
   if (!probe.ok) throw probe.reason;
   const enough = Promise.withResolvers<void>();

@@ -22,6 +22,10 @@ export const CLI_MESSAGES = {
     en: 'path of libnvidia-ml.so.1, where it is not in a usual place',
     zh: 'libnvidia-ml.so.1 的路径（不在常规位置时）',
   },
+  'cli.time-zone': {
+    en: 'zone of the times in a recording that carry none, such as Asia/Shanghai (default: the zone of this host)',
+    zh: '记录中未带时区的时间所属时区，如 Asia/Shanghai（默认：本机时区）',
+  },
   'cli.interval': { en: 'time between samples, such as 1s or 500ms', zh: '采样间隔，如 1s 或 500ms' },
   'cli.default': { en: '(default: {value})', zh: '（默认：{value}）' },
 

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
  * worker. `_exit` of the C library leaves that to the kernel. Standard output is written by then, because Node writes to
  * files, pipes and terminals synchronously on Linux.
  */
-export function exitNow(code: number): never {
+function exitNow(code: number): never {
   const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi');
   koffi.load(null).func('_exit', 'void', ['int'])(code);
   throw new Error('BUG: _exit returned');
@@ -28,17 +28,15 @@ export interface Hang {
  */
 const stuck = new Map<object, Hang>();
 
-function leave(code: number): void {
-  exitNow(code);
-}
-
+/** Notes that a thread hangs; until {@link noteReturned} the process will not wait for it at its end. */
 export function noteStuck(thread: object, hang: Hang): void {
-  if (stuck.size === 0) process.on('exit', leave);
+  if (stuck.size === 0) process.on('exit', exitNow);
   stuck.set(thread, hang);
 }
 
+/** Harmless for a thread that does not hang. */
 export function noteReturned(thread: object): void {
-  if (stuck.delete(thread) && stuck.size === 0) process.off('exit', leave);
+  if (stuck.delete(thread) && stuck.size === 0) process.off('exit', exitNow);
 }
 
 export function stuckThreads(): number {

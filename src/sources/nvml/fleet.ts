@@ -21,7 +21,7 @@ const LOST = codeOf('gpu-lost');
 const ERROR = codeOf('error');
 
 /** How often a GPU that is lost or cannot be opened is looked at again. */
-export const PROBE_MS = 10_000;
+const PROBE_MS = 10_000;
 
 /** Every GPU that was ever seen, in the order of their indexes, and how they come and go. */
 export class Fleet {
@@ -100,7 +100,6 @@ export class Fleet {
 
   /** It is no longer counted: only a change of the count can bring it back. */
   #remove(gpu: Gpu): void {
-    gpu.handle = 0;
     gpu.close(LOST, Number.POSITIVE_INFINITY);
   }
 
@@ -146,7 +145,7 @@ export class Fleet {
   /** Null where the GPU answers nothing, not even who it is. */
   #admit(driver: Driver, index: number, now: number): Gpu | null {
     const handle = driver.nvml.handle();
-    const device = identify(driver.nvml, handle, index, driver.version);
+    const device = this.#withKnownUuid(identify(driver.nvml, handle, index, driver.version));
     if (device.uuidIsDerived === true && device.pciBusId === null) return null;
     const placeholder = this.#placeholder(index);
     const known = this.gpus.find((gpu) => gpu.device.uuid === device.uuid);
@@ -160,6 +159,13 @@ export class Fleet {
     gpu.handle = handle;
     if (isNew) this.#prime(driver, gpu, now);
     return gpu;
+  }
+
+  /** A card that does not tell its UUID now, but did before, is known by its place on the bus. */
+  #withKnownUuid(device: Device): Device {
+    if (device.uuidIsDerived !== true || device.pciBusId === null) return device;
+    const known = this.gpus.find((gpu) => gpu.device.pciBusId === device.pciBusId);
+    return known === undefined ? device : { ...known.device, index: device.index };
   }
 
   /** The entry that has stood for an index while nobody could tell which card it is. */

@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../model/clock.ts';
 import { AppError } from '../../model/errors.ts';
 import { stuckThreads } from './exit.ts';
-import { HAS_FAKE_DRIVER } from './fake-driver.ts';
+import { FakeDriver, HAS_FAKE_DRIVER } from './fake-driver.ts';
 import { type FakeMachine, startMachine, stopMachines } from './fake-machine.ts';
 
 /** Long enough for a new worker to start on a busy machine, since that has to fit in as well. */
@@ -42,6 +43,8 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
 
     machine.driver.script('gpus 3');
     await until(() => stuckThreads() === 0);
+    // The worker that was given up has not gone on with the rest of its tick.
+    expect(machine.driver.calls(null, 1)).toBe(asked);
     expect(await states(machine)).toBe('0 ok, 1 ok, 2 ok');
     expect(machine.source.notices()).toEqual([]);
   });
@@ -66,6 +69,18 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
     expect(machine.source.devices()).toHaveLength(3);
   });
 
+  test('on the only GPU: it is listed, and sampling fails with the call’s name until it returns', async () => {
+    const machine = await startMachine({ script: 'gpus 1\ngpu 0 hang nvmlDeviceGetName' }, OPTIONS);
+    expect(machine.source.devices()).toHaveLength(1);
+    await expect(machine.source.sample(1)).rejects.toMatchObject({
+      code: 'NVML_TIMEOUT',
+      params: { call: 'nvmlDeviceGetName' },
+    });
+    machine.driver.script('gpus 1');
+    await until(() => stuckThreads() === 0);
+    expect(await states(machine)).toBe('0 ok');
+  });
+
   test('in init is a refusal that names the call, and a second try does not add a thread', async () => {
     const start = startMachine({ script: 'hang nvmlInit_v2' }, OPTIONS);
     const reason = await start.then(
@@ -86,7 +101,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     await expect(machine.source.sample(2)).rejects.toMatchObject({
       code: 'NVML_TIMEOUT',
-      params: { call: 'nvmlShutdown' },
+      params: { call: 'nvmlShutdown', seconds: 2 },
     });
     machine.driver.script('gpus 1\ngeneration 1');
     expect(await states(machine)).toBe('0 ok');
@@ -101,5 +116,45 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
     await machine.source.close();
     expect(await pending).toBeNull();
     expect(stuckThreads()).toBe(1);
+  });
+});
+
+/** A program that samples a GPU on which a call hangs for ever, closes the source after a while, and wants to end. */
+const PROGRAM = `
+  const { systemClock } = await import('../../model/clock.ts');
+  const { openNvml } = await import('./nvml-source.ts');
+  const [library, root, ending] = process.argv.slice(1);
+  const probe = await openNvml({ clock: systemClock, library, root, hangTimeoutMs: 1500 });
+  if (probe.ok) {
+    void probe.source.sample(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await probe.source.close();
+  }
+  console.log(probe.ok ? 'sampled' : probe.reason.code);
+  process.exitCode = 5;
+  if (ending === 'exit') process.exit(6);
+  if (ending === 'throw') throw new Error('thrown');
+`;
+
+describe.skipIf(!HAS_FAKE_DRIVER)('a process with a thread that hangs', () => {
+  test.each([
+    ['hang nvmlDeviceGetUtilizationRates', 'by running out of work', 5, 'sampled'],
+    ['hang nvmlDeviceGetUtilizationRates', 'exit', 6, 'sampled'],
+    ['hang nvmlDeviceGetUtilizationRates', 'throw', 1, 'sampled'],
+    ['hang nvmlInit_v2', 'by running out of work', 5, 'NVML_TIMEOUT'],
+  ])('%s, %s: ends with code %i and all of its output', async (script, ending, code, output) => {
+    const driver = new FakeDriver({ script });
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module', '--eval', PROGRAM, '--', driver.library, driver.root, ending],
+      { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    const ended = await new Promise((resolve) => child.on('close', resolve));
+    expect([ended, printed.trim()]).toEqual([code, output]);
+    driver.dispose();
   });
 });

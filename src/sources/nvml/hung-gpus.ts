@@ -48,6 +48,11 @@ export class HungGpus {
     return this.#gpus.some(({ device }) => device?.uuid === uuid);
   }
 
+  /** The call that has hung for longest; null where none does. */
+  longest(): Hang | null {
+    return this.#gpus[0]?.hang ?? null;
+  }
+
   skipped(): readonly SkippedGpu[] {
     return this.#gpus.map(({ index, device }) => ({ index, uuid: device?.uuid ?? null }));
   }

@@ -11,9 +11,10 @@ export interface KernelGpu {
   readonly minor: number | null;
 }
 
-export const KERNEL_GPUS = '/proc/driver/nvidia/gpus';
-
-/** The GPUs in PCI order, which is the order of the library's indexes. Empty where the kernel tells nothing. */
+/**
+ * The GPUs in a folder like `/proc/driver/nvidia/gpus`, in PCI order, which is the order of the library's indexes. Empty
+ * where the kernel tells nothing.
+ */
 export function readKernelGpus(folder: string): readonly KernelGpu[] {
   try {
     return readdirSync(folder)

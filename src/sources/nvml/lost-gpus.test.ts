@@ -114,6 +114,13 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a GPU that is counted and cannot be opened', 
     expect(states(await machine.tick())).toBe('0 ok, 1 lost');
   });
 
+  test('whose UUID cannot be read after a reload is still the same card', async () => {
+    const machine = await startMachine({ script: 'gpus 2' });
+    machine.driver.script('gpus 2\ngeneration 1\ngpu 1 fail nvmlDeviceGetUUID 999');
+    for (let second = 0; second < 3; second++) await machine.tick();
+    expect(machine.source.devices().map(({ uuid }) => uuid.slice(-1))).toEqual(['0', '1']);
+  });
+
   test('when it is the only one, is still there to be seen', async () => {
     const machine = await startMachine({ script: 'gpus 1\ngpu 0 handle 15' });
     expect(states(await machine.tick())).toBe('0 lost');

@@ -109,6 +109,8 @@ export class NvmlSource implements Source {
     const monotonic = this.#options.clock.monotonic();
     this.#driverFailure = reply.driverFailure;
     if (reply.devices !== null) this.#devices = reply.devices;
+    const hang = this.#hung.longest();
+    if (reply.gpuCount === 0 && hang !== null) throw this.#timeout(hang);
     const events: GpuEvent[] = reply.reloaded
       ? [{ at, kind: 'driver-reloaded', severity: 'info', uuid: null, params: {} }]
       : [];
@@ -191,11 +193,11 @@ export class NvmlSource implements Source {
 
   /** Gives up a worker that hangs on one GPU. One that hangs on the driver itself is waited for: there is no other way. */
   #replace(link: WorkerLink, hang: Hang): void {
-    if (hang.gpu < 0 || stuckThreads() >= MAX_STUCK) {
+    if (hang.gpu < 0 || stuckThreads() > MAX_STUCK) {
       this.#isOutdated = this.#isOpen;
       throw this.#timeout(hang);
     }
-    link.abandon(hang);
+    link.abandon();
     this.#link = null;
     this.#hung.add(hang, this.#devices.find(({ index }) => index === hang.gpu) ?? null, link);
   }

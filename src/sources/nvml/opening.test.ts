@@ -1,4 +1,5 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -38,7 +39,10 @@ async function reasonOf(library: string | undefined, root = folder): Promise<App
   return probe.reason;
 }
 
-describe('without a driver', () => {
+/** Where the machine that runs the tests has a driver, the search would find its library. */
+const HAS_DRIVER = existsSync('/proc/driver/nvidia/version');
+
+describe.skipIf(HAS_DRIVER)('without a driver', () => {
   test('the library is looked for by its soname and in the usual places, which the refusal names', async () => {
     const reason = await reasonOf(undefined);
     expect(reason).toMatchObject({ code: 'NVML_LIBRARY_NOT_FOUND', params: { library: 'libnvidia-ml.so.1' } });
@@ -116,7 +120,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('with a driver that refuses', () => {
 });
 
 describe('diagnosis', () => {
-  test('of a machine without a driver tells the reason and what there is', async () => {
+  test.skipIf(HAS_DRIVER)('of a machine without a driver tells the reason and what there is', async () => {
     const root = rootWith({
       'dev/nvidiactl': '',
       'dev/nvidia0': '',
@@ -145,6 +149,40 @@ describe('diagnosis', () => {
     expect(found.reason).toBeNull();
     expect(found.library).toBe(driver.library);
     expect(found.devices.map(({ device, state }) => `${device.index} ${state}`)).toEqual(['0 ok', '1 lost']);
+    driver.dispose();
+  });
+});
+
+/** Prints which library the search finds, in a process of its own: the loader reads LD_LIBRARY_PATH when it starts. */
+const SEARCH = `
+  const { systemClock } = await import('../../model/clock.ts');
+  const { diagnoseNvml } = await import('./diagnosis.ts');
+  const { library, reason, devices } = await diagnoseNvml({ clock: systemClock, root: process.argv[1] });
+  console.log(JSON.stringify({ library, code: reason?.code ?? null, devices: devices.length }));
+`;
+
+describe.skipIf(!HAS_FAKE_DRIVER || HAS_DRIVER)('the search for the library', () => {
+  function search(libraryPath: string): unknown {
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', SEARCH, '--', folder], {
+      cwd: import.meta.dirname,
+      env: { ...process.env, LD_LIBRARY_PATH: libraryPath },
+      encoding: 'utf8',
+    });
+    return JSON.parse(stdout);
+  }
+
+  test('follows LD_LIBRARY_PATH, and tells the file that was mapped', () => {
+    const driver = new FakeDriver({ script: 'gpus 5' });
+    expect(search(join(driver.library, '..'))).toEqual({ library: driver.library, code: null, devices: 5 });
+    driver.dispose();
+  });
+
+  test('passes by a stub that the loader would take', () => {
+    const driver = new FakeDriver();
+    const stubs = join(folder, 'stubs');
+    mkdirSync(stubs);
+    copyFileSync(driver.library, join(stubs, 'libnvidia-ml.so.1'));
+    expect(search(stubs)).toEqual({ library: null, code: 'NVML_LIBRARY_UNUSABLE', devices: 0 });
     driver.dispose();
   });
 });

@@ -12,7 +12,7 @@ const DEVICE_ENUM_OUT = ['device', 'int', 'out'] as const;
 const DEVICE_TEXT = ['device', 'out', 'uint'] as const;
 const DEVICE_LIST = ['device', 'out', 'out'] as const;
 
-export const SYMBOLS = {
+const SYMBOLS = {
   nvmlInit_v2: [],
   nvmlInit: [],
   nvmlShutdown: [],

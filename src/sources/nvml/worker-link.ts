@@ -13,7 +13,7 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './nvml
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 } as const;
 
 /** How often a silent worker is looked at, within the time after which it counts as hanging. */
-const LOOKS = 5;
+const LOOKS = 10;
 
 /** How long a worker may take to release the driver when it is closed. */
 const CLOSE_MS = 1000;
@@ -36,19 +36,24 @@ export class WorkerLink {
   /** A reply, or the end, that came while nobody was waiting. */
   #early: Outcome | null = null;
   #isBusy = true;
+  /** The last sequence number of the calls that was seen, and since when it has stood still. */
+  #seen = 0;
+  #since: number;
+  #hangs = false;
   readonly #ended = Promise.withResolvers<void>();
   #hasEnded = false;
 
   constructor(options: Omit<WorkerOptions, 'progress'>, clock: Clock, hangTimeoutMs: number) {
     this.#clock = clock;
     this.#hangTimeoutMs = hangTimeoutMs;
+    this.#since = clock.monotonic();
     const workerData: WorkerOptions = { ...options, progress: this.#progress.buffer };
-    this.#worker = new Worker(WORKER, { name: 'nvml', workerData, resourceLimits: HEAP_LIMITS });
+    // Options of the main thread, such as `--input-type`, are not for a worker that is a file.
+    this.#worker = new Worker(WORKER, { name: 'nvml', workerData, resourceLimits: HEAP_LIMITS, execArgv: [] });
     this.#worker.on('message', (reply: Reply) => this.#finish({ kind: 'reply', reply }));
     this.#worker.on('error', (error) => this.#finish({ kind: 'died', detail: detailOf(error) }));
     this.#worker.on('exit', () => {
       this.#hasEnded = true;
-      noteReturned(this);
       this.#finish({ kind: 'died', detail: 'the worker ended' });
       this.#ended.resolve();
     });
@@ -66,6 +71,8 @@ export class WorkerLink {
 
   send(request: Request): void {
     this.#isBusy = true;
+    this.#seen = this.#progress.read().sequence;
+    this.#since = this.#clock.monotonic();
     this.#worker.postMessage(request);
   }
 
@@ -93,9 +100,10 @@ export class WorkerLink {
   }
 
   /** Gives the worker up: it ends by itself if the driver ever returns. */
-  abandon(hang: Hang): void {
+  abandon(): void {
     this.#progress.abandon();
-    if (!this.#hasEnded) noteStuck(this, hang);
+    // For the case that it has returned just now, and waits for the next request.
+    this.#worker.postMessage({ type: 'close' } satisfies Request);
   }
 
   /** Resolves when the worker has released the driver, or when that takes too long. */
@@ -103,19 +111,25 @@ export class WorkerLink {
     if (this.#hasEnded) return;
     this.#worker.postMessage({ type: 'close' } satisfies Request);
     this.#worker.ref();
+    // One that is known to hang is not waited for.
     let stop: Stop = () => {};
     const late = new Promise<void>((resolve) => {
-      stop = this.#clock.after(CLOSE_MS, resolve);
+      stop = this.#clock.after(this.#hangs ? 0 : CLOSE_MS, resolve);
     });
     await Promise.race([this.#ended.promise, late]);
     stop();
     this.#worker.unref();
-    if (!this.#hasEnded) this.abandon(this.#callInProgress(this.#clock.monotonic() - CLOSE_MS));
+    if (!this.#hasEnded) {
+      this.#progress.abandon();
+      this.#noteHang(this.#callInProgress());
+    }
     this.#settle?.({ kind: 'died', detail: 'closed' });
   }
 
   #finish(outcome: Outcome): void {
     this.#isBusy = false;
+    this.#hangs = false;
+    noteReturned(this);
     if (this.#settle === null) this.#early ??= outcome;
     else this.#settle(outcome);
     this.#settle = null;
@@ -123,22 +137,27 @@ export class WorkerLink {
 
   /** Watches for a call that lasts too long: a sequence number that stands still. */
   #watch(): Stop {
-    let seen = this.#progress.read().sequence;
-    let since = this.#clock.monotonic();
     return this.#clock.every(this.#hangTimeoutMs / LOOKS, () => {
       const { sequence } = this.#progress.read();
       const now = this.#clock.monotonic();
-      if (sequence !== seen) {
-        seen = sequence;
-        since = now;
-      } else if (now - since >= this.#hangTimeoutMs) {
-        this.#settle?.({ kind: 'hang', hang: this.#callInProgress(since) });
+      if (sequence !== this.#seen) {
+        this.#seen = sequence;
+        this.#since = now;
+      } else if (now - this.#since >= this.#hangTimeoutMs) {
+        const hang = this.#callInProgress();
+        this.#noteHang(hang);
+        this.#settle?.({ kind: 'hang', hang });
       }
     });
   }
 
-  #callInProgress(since: number): Hang {
+  #noteHang(hang: Hang): void {
+    this.#hangs = true;
+    noteStuck(this, hang);
+  }
+
+  #callInProgress(): Hang {
     const { call, gpu } = this.#progress.read();
-    return { call: symbolName(call), gpu, since };
+    return { call: symbolName(call), gpu, since: this.#since };
   }
 }

@@ -84,7 +84,7 @@ function zoneClock(timeZone: string | undefined): ZoneClock {
   try {
     return new ZoneClock(timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   } catch (cause) {
-    const params = { option: 'timeZone', value: timeZone ?? '', expected: 'Asia/Shanghai, Europe/Berlin, UTC, …' };
+    const params = { option: '--time-zone', value: timeZone ?? '', expected: 'Asia/Shanghai, Europe/Berlin, UTC, …' };
     throw new AppError('BAD_OPTION', params, { cause });
   }
 }
