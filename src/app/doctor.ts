@@ -1,12 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { detailOf, toAppError } from '../model/errors.ts';
+import type { Device, DeviceState } from '../model/device.ts';
+import { type AppError, detailOf, toAppError } from '../model/errors.ts';
 import { MESSAGES, type MessageKey } from '../model/i18n/messages.ts';
 import { fill, type Lang, type Params } from '../model/i18n/text.ts';
-import type { DeviceView } from '../model/reader.ts';
+import type { NvmlDiagnosis } from '../sources/nvml/diagnosis.ts';
 import { defaultDataDirectory } from './config.ts';
 import { takeSnapshot } from './one-shot.ts';
-import type { SourceOptions } from './open-source.ts';
+import { parseSource, type SourceOptions } from './open-source.ts';
 
 /** One thing that was looked at, with its remedy where something is wrong. */
 export interface Check {
@@ -17,35 +18,50 @@ export interface Check {
   remedy(lang: Lang): string | null;
 }
 
-/** Looks at everything that decides whether gpulse sees this machine's GPUs. Never throws. */
-export async function examine(options: SourceOptions): Promise<readonly Check[]> {
-  return [
-    said('node', 'ok', 'doctor.node', { version: process.versions.node }),
-    ...(await examineDevices(options)),
-    examineDataDirectory(),
-  ];
+interface Found {
+  readonly device: Device;
+  readonly state: DeviceState;
 }
 
-async function examineDevices(options: SourceOptions): Promise<Check[]> {
+/** Looks at everything that decides whether gpulse sees the GPUs of a source. Never throws. */
+export async function examine(options: SourceOptions): Promise<readonly Check[]> {
+  const node = said('node', 'ok', 'doctor.node', { version: process.versions.node });
+  return [node, ...(await examineSource(options)), examineDataDirectory()];
+}
+
+async function examineSource(options: SourceOptions): Promise<Check[]> {
   try {
-    const { snapshot } = await takeSnapshot(options);
-    const { devices } = snapshot;
-    const version = devices.find(({ device }) => device.driverVersion !== null)?.device.driverVersion;
-    const names = [...new Set(devices.map(({ device }) => device.name))].join(', ');
-    return [
-      ...(version ? [said('driver', 'ok', 'doctor.driver', { version })] : []),
-      said('gpus', 'ok', 'doctor.gpus', { count: devices.length, names }),
-      ...devices.flatMap(examineDevice),
-    ];
+    if (parseSource(options.spec).kind !== 'device')
+      return examineDevices((await takeSnapshot(options)).snapshot.devices);
+    const { diagnoseNvml } = await import('../sources/nvml/diagnosis.ts');
+    const { clock, nvmlLibrary } = options;
+    return examineDriver(await diagnoseNvml({ clock, ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }) }));
   } catch (error) {
-    const failure = toAppError(error);
-    const { code } = failure;
-    return [{ id: code, level: 'fault', text: (lang) => failure.text(lang), remedy: (lang) => failure.hint(lang) }];
+    return [failed(toAppError(error))];
   }
 }
 
-function examineDevice({ device, state }: DeviceView): Check[] {
-  const { index, name } = device;
+/** What the machine shows comes first: without a driver it explains the fault that ends the list. */
+function examineDriver({ reason, library, machine, devices }: NvmlDiagnosis): Check[] {
+  const { kernelDriver, deviceNodes, isContainer, isWsl } = machine;
+  const checks: Check[] = [];
+  if (isContainer) checks.push(said('container', 'ok', 'doctor.container'));
+  if (isWsl) checks.push(said('wsl', 'ok', 'doctor.wsl'));
+  // WSL has neither: its driver is that of Windows.
+  if (kernelDriver !== null) checks.push(said('driver', 'ok', 'doctor.driver', { version: kernelDriver }));
+  else if (!isWsl) checks.push(said('driver', 'warning', 'doctor.no-driver'));
+  if (deviceNodes.length > 0) checks.push(said('nodes', 'ok', 'doctor.nodes', { names: deviceNodes.join(' ') }));
+  else if (!isWsl) checks.push(said('nodes', 'warning', 'doctor.no-nodes'));
+  if (library !== null) checks.push(said('library', 'ok', 'doctor.library', { path: library }));
+  return [...checks, ...(reason === null ? examineDevices(devices) : [failed(reason)])];
+}
+
+function examineDevices(found: readonly Found[]): Check[] {
+  const names = [...new Set(found.map(({ device }) => device.name))].join(', ');
+  return [said('gpus', 'ok', 'doctor.gpus', { count: found.length, names }), ...found.flatMap(examineDevice)];
+}
+
+function examineDevice({ device: { index, name }, state }: Found): Check[] {
   if (state === 'lost')
     return [said('gpu-lost', 'fault', 'doctor.gpu-lost', { index, name }, 'doctor.gpu-lost-remedy')];
   if (state !== 'stale') return [];
@@ -65,11 +81,21 @@ function examineDataDirectory(): Check {
   }
 }
 
-function said(id: string, level: Check['level'], key: MessageKey, params: Params, remedy?: MessageKey): Check {
+function failed(error: AppError): Check {
+  return { id: error.code, level: 'fault', text: (lang) => error.text(lang), remedy: (lang) => error.hint(lang) };
+}
+
+function said(
+  id: string,
+  level: Check['level'],
+  key: MessageKey,
+  params: Params = {},
+  remedy: MessageKey | null = null,
+): Check {
   return {
     id,
     level,
     text: (lang) => fill(MESSAGES[key][lang], params),
-    remedy: (lang) => (remedy === undefined ? null : MESSAGES[remedy][lang]),
+    remedy: (lang) => (remedy === null ? null : MESSAGES[remedy][lang]),
   };
 }

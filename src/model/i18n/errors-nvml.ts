@@ -60,8 +60,8 @@ export const NVML_ERRORS = {
     status: 503,
     exit: 3,
     message: {
-      en: 'this is a container, and no /dev/nvidia* device was passed into it',
-      zh: '当前运行在容器中，且没有 /dev/nvidia* 设备',
+      en: 'the NVIDIA driver {version} is loaded on the host, but no /dev/nvidia* device was passed into this container',
+      zh: '宿主机已加载 NVIDIA 驱动 {version}，但没有把 /dev/nvidia* 设备传入当前容器',
     },
     hint: {
       en: 'start the container with "--gpus all" (or the nvidia runtime) and NVIDIA_DRIVER_CAPABILITIES=utility',

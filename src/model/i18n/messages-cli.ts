@@ -106,6 +106,15 @@ export const CLI_MESSAGES = {
     zh: '请修正权限，或用 serve --data DIR 换一个目录',
   },
   'doctor.remedy': { en: 'what to do: {remedy}', zh: '解决办法：{remedy}' },
-  'doctor.driver': { en: 'NVIDIA driver {version}', zh: 'NVIDIA 驱动 {version}' },
+  'doctor.driver': { en: 'NVIDIA kernel driver {version} is loaded', zh: 'NVIDIA 内核驱动 {version} 已加载' },
+  'doctor.no-driver': { en: 'no NVIDIA kernel driver is loaded', zh: '没有加载 NVIDIA 内核驱动' },
+  'doctor.library': { en: 'NVIDIA management library {path}', zh: 'NVIDIA 管理库 {path}' },
+  'doctor.nodes': { en: 'device files: {names}', zh: '设备文件：{names}' },
+  'doctor.no-nodes': { en: 'no device file /dev/nvidia*', zh: '没有设备文件 /dev/nvidia*' },
+  'doctor.container': { en: 'this is a container', zh: '当前运行在容器中' },
+  'doctor.wsl': {
+    en: 'this is WSL: much of what NVML reports elsewhere is missing here',
+    zh: '当前为 WSL：NVML 在此缺少许多数据',
+  },
   'doctor.data': { en: 'history directory {path} can be written', zh: '历史数据目录 {path} 可写' },
 } as const satisfies Record<string, Text>;

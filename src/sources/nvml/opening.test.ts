@@ -66,8 +66,16 @@ describe.skipIf(HAS_DRIVER)('without a driver', () => {
   });
 
   test('in a container without devices that is the reason', async () => {
+    const root = rootWith({ '.dockerenv': '', 'proc/driver/nvidia/version': HOST_DRIVER });
+    expect(await reasonOf(undefined, root)).toMatchObject({
+      code: 'NVML_CONTAINER_WITHOUT_DEVICES',
+      params: { version: '590.48.01' },
+    });
+  });
+
+  test('a container on a host without the driver is not to blame', async () => {
     const root = rootWith({ '.dockerenv': '', 'proc/version': 'Linux version 6.1' });
-    expect((await reasonOf(undefined, root)).code).toBe('NVML_CONTAINER_WITHOUT_DEVICES');
+    expect((await reasonOf(undefined, root)).code).toBe('NVML_LIBRARY_NOT_FOUND');
   });
 
   test('under WSL the missing devices are no reason', async () => {
@@ -102,7 +110,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('with a driver that refuses', () => {
 
   test('in a container without devices, that is the reason whatever the library says', async () => {
     const driver = new FakeDriver({ script: 'init 9' });
-    const root = rootWith({ 'run/.containerenv': '' });
+    const root = rootWith({ 'run/.containerenv': '', 'proc/driver/nvidia/version': HOST_DRIVER });
     expect((await reasonOf(driver.library, root)).code).toBe('NVML_CONTAINER_WITHOUT_DEVICES');
     driver.dispose();
   });
@@ -118,6 +126,8 @@ describe.skipIf(!HAS_FAKE_DRIVER)('with a driver that refuses', () => {
     driver.dispose();
   });
 });
+
+const HOST_DRIVER = 'NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  590.48.01  Release Build\n';
 
 describe('diagnosis', () => {
   test.skipIf(HAS_DRIVER)('of a machine without a driver tells the reason and what there is', async () => {
