@@ -2,7 +2,7 @@ import type { Clock, Stop } from '../model/clock.ts';
 import type { Origin, TickSink } from '../model/ports.ts';
 import type { DeviceView, Snapshot, Update } from '../model/reader.ts';
 import type { Millis } from '../model/reading.ts';
-import type { Tick } from '../model/tick.ts';
+import type { DeviceSample, Tick } from '../model/tick.ts';
 
 /** A device that is missing from this many ticks in a row has a stale last sample. */
 const STALE_TICKS = 3;
@@ -64,16 +64,18 @@ function asStale(view: DeviceView): DeviceView {
 }
 
 /** The views with the samples of a tick put in, by index. */
-function merge(seen: readonly Seen[], tick: Tick, sequence: number): readonly Seen[] {
-  const fresh = new Map(
-    tick.devices.map((sample) => [sample.device.uuid, { ...sample, at: tick.at, sequence } satisfies Seen]),
-  );
-  const merged = seen.map((view) => {
-    const update = fresh.get(view.device.uuid);
-    if (update === undefined) return view;
-    fresh.delete(view.device.uuid);
-    return update;
-  });
-  if (fresh.size === 0) return merged;
-  return [...merged, ...fresh.values()].sort((a, b) => a.device.index - b.device.index);
+function merge(seen: readonly Seen[], { at, devices }: Tick, sequence: number): readonly Seen[] {
+  // Nearly every tick brings the devices of the one before in the same order.
+  if (isSameRoster(seen, devices)) return devices.map((sample) => toSeen(sample, at, sequence));
+  const fresh = new Map(devices.map((sample) => [sample.device.uuid, toSeen(sample, at, sequence)]));
+  const kept = seen.filter(({ device }) => !fresh.has(device.uuid));
+  return [...kept, ...fresh.values()].sort((a, b) => a.device.index - b.device.index);
+}
+
+function isSameRoster(seen: readonly Seen[], devices: readonly DeviceSample[]): boolean {
+  return seen.length === devices.length && seen.every(({ device }, i) => device.uuid === devices[i]?.device.uuid);
+}
+
+function toSeen({ device, state, readings, processes }: DeviceSample, at: Millis, sequence: number): Seen {
+  return { device, state, readings, processes, at, sequence };
 }

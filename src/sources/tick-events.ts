@@ -67,7 +67,8 @@ export class TickEvents {
   #compareDevice(at: Millis, sample: DeviceSample, events: GpuEvent[]): void {
     const { device, state, readings } = sample;
     const known = this.#known.get(device.uuid);
-    const emit = (kind: EventKind, severity: Severity, params: GpuEvent['params'] = {}): void => {
+    // Most ticks bring no event: the closure below is all they allocate per device.
+    const emit: Emit = (kind, severity, params) => {
       events.push({ at, kind, severity, uuid: device.uuid, params: { index: device.index, ...params } });
     };
     if (known === undefined) {
@@ -78,14 +79,7 @@ export class TickEvents {
     // Every reading of a lost or sleeping GPU is absent: its other facts wait until it is back.
     if (state !== 'ok') return;
     compareThrottle(known, at, readings.number(REASONS), emit);
-    for (const [position, counter] of ECC_COUNTERS.entries()) {
-      const before = known.ecc[position] ?? null;
-      const now = readings.number(counter.slot);
-      if (before !== null && now !== null && now > before) {
-        emit(counter.kind, counter.severity, { count: now - before });
-      }
-      if (now !== null) known.ecc[position] = now;
-    }
+    compareEcc(known, sample, emit);
     compareProcesses(known, sample, emit);
   }
 
@@ -124,6 +118,17 @@ function compareThrottle(known: Known, at: Millis, mask: number | null, emit: Em
     known.throttled = false;
     known.clearSince = null;
     emit('throttle-ended', 'info');
+  }
+}
+
+function compareEcc(known: Known, { readings }: DeviceSample, emit: Emit): void {
+  for (let i = 0; i < ECC_COUNTERS.length; i++) {
+    const { slot, kind, severity } = ECC_COUNTERS[i]!;
+    const before = known.ecc[i] ?? null;
+    const now = readings.number(slot);
+    if (now === null) continue;
+    if (before !== null && now > before) emit(kind, severity, { count: now - before });
+    known.ecc[i] = now;
   }
 }
 

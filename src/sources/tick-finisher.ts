@@ -12,6 +12,8 @@ export type Identify = (
   monotonic: number,
 ) => { readonly name: string | null; readonly user: string | null };
 
+const NO_SAMPLES: readonly DeviceSample[] = [];
+
 /** Completes the ticks of a source with what every source would otherwise have to do itself. */
 export class TickFinisher {
   readonly #source: Source;
@@ -32,17 +34,18 @@ export class TickFinisher {
    */
   finish(tick: Tick): Tick {
     const named = this.#identify === null ? tick.devices : tick.devices.map((sample) => this.#name(sample, tick));
-    const devices = [...named, ...this.#silentDevices(tick)];
-    const finished = { ...tick, devices };
+    const silent = this.#silentDevices(tick);
+    const devices = silent.length === 0 ? named : [...named, ...silent];
+    const finished = devices === tick.devices ? tick : { ...tick, devices };
     const derived = this.#events.next(finished);
     return derived.length === 0 ? finished : { ...finished, events: [...tick.events, ...derived] };
   }
 
   /** A GPU that hangs from the start must not be hidden by having no sample. */
-  #silentDevices(tick: Tick): DeviceSample[] {
-    for (const { device } of tick.devices) this.#sampled.add(device.uuid);
+  #silentDevices(tick: Tick): readonly DeviceSample[] {
     const known = this.#source.devices();
-    if (known.length === this.#sampled.size) return [];
+    if (known.length === this.#sampled.size) return NO_SAMPLES;
+    for (const { device } of tick.devices) this.#sampled.add(device.uuid);
     return known.filter(({ uuid }) => !this.#sampled.has(uuid)).map(silentSample);
   }
 
