@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../model/errors.ts';
 
@@ -67,5 +67,7 @@ export function parseBasePath(value: string): string {
 
 /** Where history goes by default: the XDG data directory of this user. */
 export function defaultDataDirectory(env: NodeJS.ProcessEnv): string {
-  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'gpulse');
+  // An empty HOME is no home.
+  const home = homedir() || userInfo().homedir;
+  return join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'gpulse');
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Device, DeviceState } from '../model/device.ts';
-import { type AppError, detailOf, toAppError } from '../model/errors.ts';
+import { AppError, detailOf, toAppError } from '../model/errors.ts';
 import { MESSAGES, type MessageKey } from '../model/i18n/messages.ts';
 import { fill, type Lang, type Params } from '../model/i18n/text.ts';
 import type { NvmlDiagnosis } from '../sources/nvml/diagnosis.ts';
@@ -31,8 +31,11 @@ export async function examine(options: SourceOptions): Promise<readonly Check[]>
 
 async function examineSource(options: SourceOptions): Promise<Check[]> {
   try {
-    if (parseSource(options.spec).kind !== 'device')
-      return examineDevices((await takeSnapshot(options)).snapshot.devices);
+    if (parseSource(options.spec).kind !== 'device') {
+      const { source, origin, snapshot } = await takeSnapshot(options);
+      const note = origin === 'simulated' ? [said('simulated', 'warning', 'cli.simulated')] : [];
+      return [...note, ...examineDevices(snapshot.devices, source)];
+    }
     const { diagnoseNvml } = await import('../sources/nvml/diagnosis.ts');
     const { clock, nvmlLibrary } = options;
     return examineDriver(await diagnoseNvml({ clock, ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }) }));
@@ -53,10 +56,11 @@ function examineDriver({ reason, library, machine, devices }: NvmlDiagnosis): Ch
   if (deviceNodes.length > 0) checks.push(said('nodes', 'ok', 'doctor.nodes', { names: deviceNodes.join(' ') }));
   else if (!isWsl) checks.push(said('nodes', 'warning', 'doctor.no-nodes'));
   if (library !== null) checks.push(said('library', 'ok', 'doctor.library', { path: library }));
-  return [...checks, ...(reason === null ? examineDevices(devices) : [failed(reason)])];
+  return [...checks, ...(reason === null ? examineDevices(devices, 'nvml') : [failed(reason)])];
 }
 
-function examineDevices(found: readonly Found[]): Check[] {
+function examineDevices(found: readonly Found[], source: string): Check[] {
+  if (found.length === 0) return [failed(new AppError('NO_DEVICE', { source }))];
   const names = [...new Set(found.map(({ device }) => device.name))].join(', ');
   return [said('gpus', 'ok', 'doctor.gpus', { count: found.length, names }), ...found.flatMap(examineDevice)];
 }

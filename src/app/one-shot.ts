@@ -1,4 +1,4 @@
-import type { Source } from '../model/ports.ts';
+import type { Origin, Source } from '../model/ports.ts';
 import type { Snapshot } from '../model/reader.ts';
 import { ProcessDirectory } from '../owners/procfs.ts';
 import { TickFinisher } from '../sources/tick-finisher.ts';
@@ -7,6 +7,7 @@ import { openSource, type SourceOptions } from './open-source.ts';
 
 export interface OneShot {
   readonly source: string;
+  readonly origin: Origin;
   readonly snapshot: Snapshot;
 }
 
@@ -19,7 +20,7 @@ export async function takeSnapshot(options: SourceOptions): Promise<OneShot> {
   if (!probe.ok) throw probe.reason;
   const { source } = probe;
   try {
-    return { source: source.name, snapshot: await readSnapshot(source, options) };
+    return { source: source.name, origin: source.origin, snapshot: await readSnapshot(source, options) };
   } finally {
     await source.close();
   }

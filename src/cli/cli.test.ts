@@ -66,6 +66,9 @@ describe('failures are one line on standard error with a remedy', () => {
   test.each([
     [['frobnicate'], 2, /unknown command 'frobnicate'.*gpulse --help/],
     [['stat', '--frobnicate'], 2, /unknown option '--frobnicate'.*gpulse stat --help/],
+    [['stat', 'now'], 2, /'stat' takes no arguments.*gpulse stat --help/],
+    [['stat', '--lang', 'fr'], 2, /option '--lang <LANG>' does not take 'fr'/],
+    [['stat', '--source'], 2, /option '--source <SOURCE>' needs a value/],
     [['stat', '--source', 'tegra'], 2, /no source "tegra"; use auto, nvml/],
     [['stat', '--source', 'simulate:nonsense'], 2, /no scenario "nonsense"/],
     [['stat', '--source', 'replay:/does/not/exist'], 5, /\/does\/not\/exist cannot be read/],
@@ -84,6 +87,9 @@ describe('failures are one line on standard error with a remedy', () => {
 
   test('in Chinese', () => {
     expect(gpulse(['stat', '--source', 'tegra', '--lang', 'zh']).stderr).toMatch(/^gpulse: 没有名为“tegra”的数据源；/);
+    expect(gpulse(['stat', '--bogus', '--lang', 'zh']).stderr).toBe(
+      'gpulse: 未知选项“--bogus”；请查看 gpulse stat --help\n',
+    );
   });
 });
 
@@ -109,8 +115,17 @@ describe('stat', () => {
     ]);
   });
 
-  test('a simulation shows its eight GPUs', () => {
-    expect(gpulse(['stat', '--source', 'simulate:demo']).stdout.trimEnd().split('\n').length).toBe(8);
+  test('a simulation shows its eight GPUs and says that it is one', () => {
+    const { stdout, stderr } = gpulse(['stat', '--source', 'simulate:demo']);
+    expect(stdout.trimEnd().split('\n').length).toBe(8);
+    expect(stderr).toBe('simulated, not this machine\n');
+  });
+
+  test('output that cannot be written is a failure with its cause', () => {
+    const command = `${GPULSE} stat --lang en --source simulate:demo > /dev/full`;
+    const { stderr, status } = spawnSync('bash', ['-c', command], { encoding: 'utf8', timeout: 20_000 });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/the output cannot be written: .*ENOSPC/);
   });
 });
 
@@ -135,13 +150,23 @@ describe('watch', () => {
     expect(stdout.match(/GPU\d/g)).toEqual(['GPU1', 'GPU3', 'GPU1', 'GPU3']);
   });
 
+  test.each([
+    ['99', 'simulate:demo'],
+    ['foo', 'replay:LOG'],
+  ])('--gpu %s is refused where %s has no such GPU', (gpu, source) => {
+    const args = ['watch', '--gpu', gpu, '-i', '100ms', '--source', source.replace('LOG', `${folder}/gpu.csv`)];
+    const { stdout, stderr, status } = gpulse(args);
+    expect([stdout, status]).toEqual(['', 2]);
+    expect(stderr).toContain(`there is no GPU "${gpu}"`);
+  });
+
   test('a reader that goes away is no failure', () => {
-    const command = `${GPULSE} watch -i 100ms --source simulate:demo | head -n 1`;
+    const command = `${GPULSE} watch --lang en -i 100ms --source simulate:demo | head -n 1`;
     const { stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', command], {
       encoding: 'utf8',
       timeout: 20_000,
     });
     expect(stdout.split('\n').length).toBe(2);
-    expect(stderr).toBe('');
+    expect(stderr).toBe('simulated, not this machine\n');
   });
 });

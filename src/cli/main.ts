@@ -1,11 +1,13 @@
-import { Command, CommanderError, type Help } from 'commander';
+import { Command, CommanderError, type Help, Option } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { AppError, toAppError } from '../model/errors.ts';
+import { LANGUAGES } from '../model/i18n/text.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addServe } from './commands/serve.ts';
 import { addStat } from './commands/stat.ts';
 import { addWatch } from './commands/watch.ts';
 import { type Context, createContext } from './context.ts';
+import { usageError } from './usage.ts';
 
 /** Commander's own headings, which it knows in English only. */
 const HEADINGS = { 'Usage:': 'cli.usage', 'Options:': 'cli.options', 'Commands:': 'cli.commands' } as const;
@@ -23,7 +25,7 @@ function createProgram(context: Context): Command {
   for (const command of [program, ...program.commands]) {
     command
       .helpOption('-h, --help', t('cli.help'))
-      .option('--lang <LANG>', t('cli.lang'))
+      .addOption(new Option('--lang <LANG>', t('cli.lang')).choices(LANGUAGES))
       .exitOverride()
       .configureOutput({ outputError: () => {} })
       .configureHelp({
@@ -44,24 +46,22 @@ function describeOption(option: Parameters<Help['optionDescription']>[0], { t }:
 /** Runs one command line. Failures go to standard error as one line: what, where, what to do. */
 export async function main(argv: readonly string[]): Promise<void> {
   const context = createContext(argv, process.env);
-  // A reader that went away (`gpulse watch | head`) is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that went away (`gpulse watch | head`) is no failure.
+    if (error.code === 'EPIPE') process.exit(0);
+    context.warn(failureLine(new AppError('OUTPUT_FAILED', { detail: error.message }), context));
+    process.exit(1);
+  });
   const program = createProgram(context);
   try {
     if (argv.length === 0) program.help();
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
-    const failure = error instanceof CommanderError ? usageError(error, argv) : toAppError(error);
+    const failure = error instanceof CommanderError ? usageError(error, argv, context.lang) : toAppError(error);
     context.warn(failureLine(failure, context));
     process.exitCode = failure.entry.exit;
   }
-}
-
-function usageError({ message, code }: CommanderError, argv: readonly string[]): AppError {
-  const command = argv[0] === undefined || argv[0].startsWith('-') ? '' : `${argv[0]} `;
-  const known = code === 'commander.unknownCommand' ? '' : command;
-  return new AppError('BAD_USAGE', { detail: message.replace(/^error: /, ''), command: known });
 }
 
 /** A failure as one line: the cause, then the remedy. */

@@ -4,6 +4,7 @@ export const EVENT_KINDS = [
   'gpu-lost',
   'gpu-back',
   'gpu-found',
+  'gpu-silent',
   'throttle-began',
   'throttle-ended',
   'xid',

@@ -67,8 +67,29 @@ describe('devices', () => {
     expect(run([[{ index: 0 }], [{ index: 0 }, { index: 1 }]])).toEqual([[], ['gpu-found']]);
   });
 
-  test('a GPU that misses a tick is not lost', () => {
-    expect(run([[{}], [], [{}]])).toEqual([[], [], []]);
+  test('a GPU that misses two ticks is nothing to talk about', () => {
+    const [both, one] = [[{ index: 0 }, { index: 1 }], [{ index: 0 }]];
+    expect(run([both, one, one, both]).flat()).toEqual([]);
+  });
+
+  test('a GPU that misses three ticks is silent, once, until it is back', () => {
+    const [both, one] = [[{ index: 0 }, { index: 1 }], [{ index: 0 }]];
+    expect(run([both, one, one, one, one, one, both, both])).toEqual([
+      [],
+      [],
+      [],
+      ['gpu-silent'],
+      [],
+      [],
+      ['gpu-back'],
+      [],
+    ]);
+  });
+
+  test('stale samples count as missing ones, and a lost GPU is not silent as well', () => {
+    const [stale, lost] = [[{ state: 'stale' }], [{ state: 'lost' }]] as const;
+    expect(run([[{}], stale, stale, stale, stale, [{}]]).flat()).toEqual(['gpu-silent', 'gpu-back']);
+    expect(run([[{}], lost, lost, lost, lost]).flat()).toEqual(['gpu-lost']);
   });
 });
 

@@ -18,8 +18,14 @@ const CLOCK_STEP_MS = 2000;
 /** Clocks held down on and off within this time are one episode, not a flood of events. */
 const THROTTLE_HOLD_MS = 5000;
 
+/** A device that is missing from this many ticks in a row has gone silent. */
+const SILENT_TICKS = 3;
+
 interface Known {
+  readonly device: Device;
   state: DeviceState;
+  /** Ticks in a row in which there was no sample of it, or only a stale one. */
+  missed: number;
   throttled: boolean;
   /** While throttled: since when no trouble bit has been set, or null. */
   clearSince: Millis | null;
@@ -49,7 +55,9 @@ export class TickEvents {
   next(tick: Tick): GpuEvent[] {
     const events: GpuEvent[] = [];
     this.#compareClock(tick, events);
+    if (tick.devices.length > 0) for (const known of this.#known.values()) known.missed++;
     for (const sample of tick.devices) this.#compareDevice(tick.at, sample, events);
+    if (tick.devices.length > 0) this.#reportSilence(tick.at, events);
     this.#primed ||= tick.devices.length > 0;
     return events;
   }
@@ -83,12 +91,22 @@ export class TickEvents {
     compareProcesses(known, sample, emit);
   }
 
+  #reportSilence(at: Millis, events: GpuEvent[]): void {
+    for (const { device, missed } of this.#known.values()) {
+      if (missed !== SILENT_TICKS) continue;
+      const params = { index: device.index, name: device.name };
+      events.push({ at, kind: 'gpu-silent', severity: 'warning', uuid: device.uuid, params });
+    }
+  }
+
   #introduce(sample: DeviceSample, emit: Emit): void {
     const { device, state, readings } = sample;
     if (this.#primed) emit('gpu-found', 'info', { name: device.name });
     if (state === 'lost') emit('gpu-lost', 'critical', { name: device.name });
     this.#known.set(device.uuid, {
+      device,
       state,
+      missed: 0,
       throttled: isThrottled(readings.number(REASONS) ?? 0),
       clearSince: null,
       ecc: ECC_COUNTERS.map(({ slot }) => readings.number(slot)),
@@ -100,8 +118,11 @@ export class TickEvents {
 type Emit = (kind: EventKind, severity: Severity, params?: GpuEvent['params']) => void;
 
 function compareState(known: Known, state: DeviceState, { name }: Device, emit: Emit): void {
+  if (state === 'stale') return;
+  const wasSilent = known.missed > SILENT_TICKS;
+  known.missed = 0;
   if (known.state !== 'lost' && state === 'lost') emit('gpu-lost', 'critical', { name });
-  if (known.state === 'lost' && state !== 'lost') emit('gpu-back', 'info', { name });
+  else if (state !== 'lost' && (known.state === 'lost' || wasSilent)) emit('gpu-back', 'info', { name });
   known.state = state;
 }
 

@@ -33,6 +33,8 @@ export function addServe(program: Command, context: Context): void {
 }
 
 async function serve(flags: Flags, context: Context): Promise<void> {
+  // A signal that comes while it starts ends it as soon as there is something to end.
+  const stopped = untilSignal();
   const { startApp } = await import('../../app/serve.ts');
   const app = await startApp(
     {
@@ -51,7 +53,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
     context.clock,
   );
   announce(app, context);
-  await untilSignal();
+  await stopped;
   context.warn(context.t('serve.stopping'));
   await app.close();
 }

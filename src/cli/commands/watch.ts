@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { parseInterval } from '../../app/config.ts';
 import { openSource } from '../../app/open-source.ts';
 import { Supply } from '../../app/supply.ts';
+import { AppError } from '../../model/errors.ts';
 import type { Probe, Source } from '../../model/ports.ts';
 import type { Tick } from '../../model/tick.ts';
 import { ProcessDirectory } from '../../owners/procfs.ts';
@@ -40,12 +41,19 @@ async function watch(flags: Flags, context: Context): Promise<void> {
   const supply = createSupply(probe.source, open, context, intervalMs, (tick) => {
     if (count >= limit || tick.devices.length === 0) return;
     print(tick);
-    if (++count >= limit) enough.resolve();
+    // A list that names no GPU of this machine would print nothing for ever.
+    const isVain = probe.source.origin !== 'recorded' && !probe.source.devices().some(deviceFilter(flags.gpu));
+    if (++count >= limit || isVain) enough.resolve();
   });
   const signal = untilSignal();
+  if (probe.source.origin === 'simulated') context.warn(context.t('cli.simulated'));
   await supply.start(probe);
   await Promise.race([signal, enough.promise, supply.ended()]);
+  const known = probe.source.devices();
   await supply.stop();
+  if (flags.gpu !== undefined && !known.some(deviceFilter(flags.gpu))) {
+    throw new AppError('GPU_NOT_LISTED', { name: flags.gpu });
+  }
 }
 
 function createSupply(

@@ -8,6 +8,27 @@ export const INPUT_ERRORS = {
     message: { en: '{detail}', zh: '{detail}' },
     hint: { en: 'see "gpulse {command}--help"', zh: '请查看 gpulse {command}--help' },
   },
+  OUTPUT_FAILED: {
+    status: 500,
+    exit: 1,
+    message: { en: 'the output cannot be written: {detail}', zh: '无法写出结果：{detail}' },
+    hint: { en: 'check where standard output goes', zh: '请检查标准输出的去向' },
+  },
+  NO_DEVICE: {
+    status: 503,
+    exit: 3,
+    message: { en: '{source} has no GPU', zh: '{source} 中没有 GPU' },
+    hint: { en: 'see "gpulse doctor"', zh: '请运行 gpulse doctor 查看原因' },
+  },
+  GPU_NOT_LISTED: {
+    status: 404,
+    exit: 2,
+    message: { en: 'there is no GPU "{name}"', zh: '没有名为“{name}”的 GPU' },
+    hint: {
+      en: 'give an index or a UUID; "gpulse stat --json" lists them',
+      zh: '请使用序号或 UUID，可用 gpulse stat --json 查看',
+    },
+  },
   UNKNOWN_SOURCE: {
     status: 400,
     exit: 2,

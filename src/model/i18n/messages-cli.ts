@@ -29,6 +29,14 @@ export const CLI_MESSAGES = {
   'cli.interval': { en: 'time between samples, such as 1s or 500ms', zh: '采样间隔，如 1s 或 500ms' },
   'cli.default': { en: '(default: {value})', zh: '（默认：{value}）' },
 
+  'usage.unknown-option': { en: "unknown option '{word}'", zh: '未知选项“{word}”' },
+  'usage.unknown-command': { en: "unknown command '{word}'", zh: '未知命令“{word}”' },
+  'usage.too-many-arguments': { en: "'{word}' takes no arguments", zh: '“{word}”不接受参数' },
+  'usage.missing-value': { en: "option '{word}' needs a value", zh: '选项“{word}”缺少值' },
+  'usage.missing-argument': { en: "the argument '{word}' is missing", zh: '缺少参数“{word}”' },
+  'usage.bad-value': { en: "option '{word}' does not take '{value}'", zh: '选项“{word}”不接受“{value}”' },
+  'cli.simulated': { en: 'simulated, not this machine', zh: '以下为模拟数据，并非本机' },
+
   'serve.about': {
     en: 'sample, keep the history, and serve the dashboard and the API',
     zh: '采样、保存历史，并提供网页面板与 API',
@@ -64,7 +72,6 @@ export const CLI_MESSAGES = {
   'serve.stopping': { en: 'stopping', zh: '正在停止' },
 
   'stat.about': { en: 'one line per GPU', zh: '每个 GPU 一行' },
-  'stat.no-device': { en: 'no GPU in this source', zh: '该数据源中没有 GPU' },
 
   'watch.about': {
     en: 'a plain line per GPU at every sample, for logs',

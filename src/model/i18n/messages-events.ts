@@ -6,6 +6,7 @@ export const EVENT_MESSAGES = {
   'event.gpu-lost': { en: 'GPU {index} ({name}) is lost', zh: 'GPU {index}（{name}）掉卡' },
   'event.gpu-back': { en: 'GPU {index} ({name}) is back', zh: 'GPU {index}（{name}）已恢复' },
   'event.gpu-found': { en: 'GPU {index} ({name}) appeared', zh: '发现 GPU {index}（{name}）' },
+  'event.gpu-silent': { en: 'GPU {index} ({name}) gives no data', zh: 'GPU {index}（{name}）没有数据' },
   'event.throttle-began': { en: 'GPU {index} is throttled: {reasons}', zh: 'GPU {index} 开始降频：{reasons}' },
   'event.throttle-ended': { en: 'GPU {index} is no longer throttled', zh: 'GPU {index} 不再降频' },
   'event.xid': { en: 'GPU {index}: Xid {code}', zh: 'GPU {index}：Xid {code}' },
