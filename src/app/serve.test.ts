@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tmpdir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiEvents, ApiGpus, ApiHealth, ApiSeries } from '../model/api.ts';
 import { CATALOGUE } from '../model/catalogue.ts';
 import { systemClock } from '../model/clock.ts';
 import type { ServeConfig } from './config.ts';
 import { type App, startApp } from './serve.ts';
+
+const FAKE_LIBRARY = resolve(import.meta.dirname, '../../testdata/fake-nvml/build/new/libnvidia-ml.so.1');
+const HAS_FAKE_DRIVER = existsSync(FAKE_LIBRARY);
 
 let folder: string;
 let apps: App[] = [];
@@ -132,6 +135,51 @@ test('without a GPU it serves, says why, and does not invent one', async () => {
   expect(health).toMatchObject({ status: 'no-device', source: { origin: 'live', state: 'searching' } });
   expect(health.source.reason?.code).toMatch(/^NVML_LIBRARY/);
   expect((await get<ApiGpus>(app, 'api/v1/gpus')).gpus).toEqual([]);
+});
+
+describe.skipIf(!HAS_FAKE_DRIVER)('with the driver of NVIDIA', () => {
+  const library = (): string => join(folder, 'libnvidia-ml.so.1');
+
+  /** The machine as the fake library shows it from now on. */
+  function install(script: string): void {
+    writeFileSync(join(folder, 'script'), script);
+    copyFileSync(FAKE_LIBRARY, library());
+  }
+
+  test('a driver that appears later is picked up', async () => {
+    const app = await serve({ nvmlLibrary: library(), data: join(folder, 'data') });
+    expect((await get<ApiHealth>(app, 'api/v1/health')).source.state).toBe('searching');
+    install('gpus 2\n');
+    await eventually(async () => expect((await get<ApiGpus>(app, 'api/v1/gpus')).gpus.length).toBe(2), 18_000);
+    expect(await get<ApiHealth>(app, 'api/v1/health')).toMatchObject({
+      status: 'ok',
+      source: { state: 'running', reason: null },
+    });
+  }, 30_000);
+
+  test('a GPU that falls off the bus stays listed, the others go on, and its return is told', async () => {
+    install('gpus 2\n');
+    const app = await serve({ nvmlLibrary: library(), data: join(folder, 'data') });
+    const states = async () => (await get<ApiGpus>(app, 'api/v1/gpus')).gpus.map(({ state }) => state);
+    const kinds = async () => (await get<ApiEvents>(app, 'api/v1/events')).events.map(({ kind }) => kind);
+    await eventually(async () => expect(await states()).toEqual(['ok', 'ok']));
+    writeFileSync(join(folder, 'script'), 'gpus 2\ngpu 1 lost on\n');
+    await eventually(async () => expect(await states()).toEqual(['ok', 'lost']));
+    await eventually(async () => expect(await kinds()).toEqual(['gpu-lost']));
+    writeFileSync(join(folder, 'script'), 'gpus 2\n');
+    await eventually(async () => expect(await states()).toEqual(['ok', 'ok']), 18_000);
+    await eventually(async () => expect(await kinds()).toEqual(['gpu-lost', 'gpu-back']));
+  }, 45_000);
+
+  test('processes carry the name and the user of this machine', async () => {
+    install(`gpus 1\nprocess 0 pid ${process.pid} memory 1048576 kind compute\n`);
+    const app = await serve({ nvmlLibrary: library(), data: join(folder, 'data') });
+    await eventually(async () => {
+      const [gpu] = (await get<ApiGpus>(app, 'api/v1/gpus')).gpus;
+      expect(gpu?.processes).toMatchObject([{ pid: process.pid, user: userInfo().username, memoryBytes: 1048576 }]);
+      expect(gpu?.processes[0]?.name).toMatch(/node|vitest/i);
+    });
+  });
 });
 
 test('a demonstration says that it is one, and why it plays', async () => {

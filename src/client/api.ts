@@ -15,22 +15,29 @@ export interface ApiOptions {
   readonly fetch?: Fetch;
 }
 
+/** Most events the server answers at once. */
+export const MOST_EVENTS = 10_000;
+
+/** A moment, or the end of everything the history holds on that side. */
+type Bound = Millis | 'all';
+
 interface SeriesQuery {
   readonly metrics: readonly MetricId[];
   /** UUIDs; every device where left out. */
   readonly gpus?: readonly string[];
   /** Inclusive. */
-  readonly from: Millis;
+  readonly from: Bound;
   /** Exclusive. */
-  readonly to: Millis;
+  readonly to: Bound;
   /** Most buckets wanted. */
   readonly points: number;
 }
 
 interface EventsQuery {
-  readonly from: Millis;
-  readonly to: Millis;
+  readonly from: Bound;
+  readonly to: Bound;
   readonly gpu?: string;
+  /** The newest so many, at most {@link MOST_EVENTS}. */
   readonly limit?: number;
 }
 
@@ -99,6 +106,9 @@ function eventsParams(query: EventsQuery): URLSearchParams {
   return params;
 }
 
-function spanParams({ from, to }: { from: Millis; to: Millis }): URLSearchParams {
-  return new URLSearchParams({ from: String(Math.floor(from)), to: String(Math.ceil(to)) });
+function spanParams({ from, to }: { from: Bound; to: Bound }): URLSearchParams {
+  return new URLSearchParams({
+    from: from === 'all' ? from : String(Math.floor(from)),
+    to: to === 'all' ? to : String(Math.ceil(to)),
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiGpu, ApiProcess } from '../model/api.ts';
-import { type Condition, conditionOf, isTrouble, verdict } from './condition.ts';
+import { CONDITIONS, type Condition, conditionOf, isOrdinary, isTrouble, type Past, verdict } from './condition.ts';
 import { temperatureMargin } from './gpu-reading.ts';
 
 const GIB = 1024 ** 3;
@@ -30,7 +30,11 @@ test('conditionOf', () => {
     readings: Record<string, number | null>,
     recent: number | null,
     values: Partial<ApiGpu> = {},
-  ) => expect(conditionOf(gpu(readings, values), recent), JSON.stringify([readings, recent, values])).toBe(want);
+    past: Partial<Past> = {},
+  ) => {
+    const all = { recent, lastMinute: recent, hasErrors: false, ...past };
+    expect(conditionOf(gpu(readings, values), all), JSON.stringify([readings, all, values])).toBe(want);
+  };
   const held = { utilization_ratio: 0, memory_used_bytes: 70 * GIB };
   check('lost', {}, 0.9, { state: 'lost' });
   check('stale', { utilization_ratio: 0.9 }, 0.9, { state: 'stale' });
@@ -50,15 +54,31 @@ test('conditionOf', () => {
   check('held', { utilization_ratio: 0, memory_used_bytes: 8 * GIB }, 0, { processes: [PROCESS] });
   check('free', { utilization_ratio: 0.04 }, 0.02);
   check('unknown', { utilization_ratio: null }, null, { processes: [PROCESS] });
-  check('busy', { utilization_ratio: null }, 0.5);
+  check('busy', { utilization_ratio: null }, 0.5, { processes: [PROCESS] });
+  // Two or three percent are not work, however busy the GPU was some minutes ago.
+  const quiet = { utilization_ratio: 0.02, memory_used_bytes: 70 * GIB };
+  check('paused', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: 0.02 });
+  check('paused', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: null });
+  check('held', quiet, 0.02, { processes: [PROCESS] });
+  check('free', quiet, 0.6, {}, { lastMinute: 0.02 });
+  check('unknown', { utilization_ratio: null }, 0.5, { processes: [PROCESS] }, { lastMinute: null });
+  // What broke stays said although the GPU computes on; only what is gone altogether is worse.
+  check('errors', { utilization_ratio: 0.9 }, 0.9, {}, { hasErrors: true });
+  check('errors', { utilization_ratio: 0.9, clock_event_reasons: 0x40 }, 0.9, {}, { hasErrors: true });
+  check('errors', {}, 0.9, { state: 'stale' }, { hasErrors: true });
+  check('lost', {}, 0.9, { state: 'lost' }, { hasErrors: true });
+  const full = { utilization_ratio: 0.9, memory_used_bytes: 76 * GIB };
+  check('full', full, 0.9);
+  check('busy', { ...full, memory_used_bytes: 75.9 * GIB }, 0.9);
+  check('full', { ...full, utilization_ratio: 0 }, 0.9);
+  check('throttled', { ...full, clock_event_reasons: 0x40 }, 0.9);
+  check('held', { ...full, utilization_ratio: 0 }, 0.01, { processes: [PROCESS] });
 });
 
-test('only lost, throttled and stale are trouble', () => {
-  expect((['lost', 'throttled', 'stale', 'held', 'busy', 'asleep'] as const).filter(isTrouble)).toEqual([
-    'lost',
-    'throttled',
-    'stale',
-  ]);
+test('some conditions are trouble, some are ordinary, the rest only waste or warn', () => {
+  expect(CONDITIONS.filter(isTrouble)).toEqual(['lost', 'errors', 'throttled', 'stale']);
+  expect(CONDITIONS.filter((each) => !isTrouble(each) && !isOrdinary(each))).toEqual(['full', 'held', 'unknown']);
+  expect(CONDITIONS.filter((each) => isTrouble(each) && isOrdinary(each))).toEqual([]);
 });
 
 test('verdict counts worst first, names memory and users of the held, and always busy and free', () => {

@@ -6,13 +6,19 @@ import { readingOf, shareOf } from './gpu-reading.ts';
  * What a person has to know about a GPU in one word, worst first.
  *
  * - `lost`, `stale`, `asleep`: the state the server reports
+ * - `errors`: something critical happened to it within the last hour
  * - `throttled`: something slows it against its owner's will
+ * - `full`: hardly any memory is left
  * - `held`: memory is taken, but nothing has been computed for as long as we have watched
  * - `unknown`: it does not report utilisation
- * - `busy`: it computes, or did a moment ago for a process that is still there
+ * - `paused`: it computed for a process that is still there, but has not for the last minute
+ * - `busy`: it computes, or did within the last minute for a process that is still there
  * - `free`: it could
  */
-export const CONDITIONS = ['lost', 'throttled', 'stale', 'asleep', 'held', 'unknown', 'busy', 'free'] as const;
+export const CONDITIONS = [
+  ...(['lost', 'errors', 'throttled', 'stale', 'full', 'asleep'] as const),
+  ...(['held', 'unknown', 'paused', 'busy', 'free'] as const),
+] as const;
 
 export type Condition = (typeof CONDITIONS)[number];
 
@@ -20,30 +26,54 @@ export type Condition = (typeof CONDITIONS)[number];
 const IDLE_BELOW = 0.05;
 /** A process that holds less than this share of the memory takes nothing away from others. */
 const HELD_FROM = 0.1;
+/** From this share on a job that needs a little more memory fails. */
+const FULL_FROM = 0.95;
 
-/** `recentMean` is the mean utilisation of the last minutes, null where none was seen. */
-export function conditionOf(gpu: ApiGpu, recentMean: number | null): Condition {
-  if (gpu.state !== 'ok') return gpu.state;
-  if (isThrottled(readingOf(gpu, 'clock_event_reasons') ?? 0)) return 'throttled';
-  const now = readingOf(gpu, 'utilization_ratio');
-  const wasBusy = (recentMean ?? 0) >= IDLE_BELOW;
-  if (now === null) return recentMean === null ? 'unknown' : wasBusy ? 'busy' : idleCondition(gpu, false);
-  return now >= IDLE_BELOW ? 'busy' : idleCondition(gpu, wasBusy);
+/** What was seen of a GPU before now. */
+export interface Past {
+  /** Mean utilisation of the last 15 minutes, null where none was seen. */
+  readonly recent: number | null;
+  /** Mean utilisation of the last minute, null where none was seen. */
+  readonly lastMinute: number | null;
+  /** Whether a critical event within the last hour concerns it. */
+  readonly hasErrors: boolean;
 }
 
-/** An idle GPU is free unless someone is on it: a job that computed a moment ago pauses, another one only holds it. */
-function idleCondition(gpu: ApiGpu, wasBusy: boolean): Condition {
+export function conditionOf(gpu: ApiGpu, past: Past): Condition {
+  if (gpu.state === 'lost') return 'lost';
+  if (past.hasErrors) return 'errors';
+  if (gpu.state !== 'ok') return gpu.state;
+  if (isThrottled(readingOf(gpu, 'clock_event_reasons') ?? 0)) return 'throttled';
+  const load = loadOf(gpu, past);
+  const isFull = (shareOf(gpu, 'memory_used_bytes', 'memory_total_bytes') ?? 0) >= FULL_FROM;
+  return isFull && load !== 'held' ? 'full' : load;
+}
+
+function loadOf(gpu: ApiGpu, past: Past): Condition {
+  const now = readingOf(gpu, 'utilization_ratio');
+  if (now === null && past.lastMinute === null) return 'unknown';
+  return now !== null && now >= IDLE_BELOW ? 'busy' : idleCondition(gpu, past);
+}
+
+/** An idle GPU is free unless someone is on it: a job that computed before pauses, another one only holds it. */
+function idleCondition(gpu: ApiGpu, { recent, lastMinute }: Past): Condition {
   const isTaken = (shareOf(gpu, 'memory_used_bytes', 'memory_total_bytes') ?? 0) >= HELD_FROM;
   // Where processes cannot be listed, memory that is taken is taken by someone.
   const hasHolder = gpu.processes.length > 0 || (gpu.processesAbsent !== null && isTaken);
   if (!hasHolder) return 'free';
-  if (wasBusy) return 'busy';
+  if ((lastMinute ?? 0) >= IDLE_BELOW) return 'busy';
+  if ((recent ?? 0) >= IDLE_BELOW) return 'paused';
   return isTaken ? 'held' : 'free';
 }
 
 /** True for conditions that someone has to look at now. */
 export function isTrouble(condition: Condition): boolean {
-  return condition === 'lost' || condition === 'throttled' || condition === 'stale';
+  return condition === 'lost' || condition === 'errors' || condition === 'throttled' || condition === 'stale';
+}
+
+/** True where a condition gives no reason to look at the GPU at all. */
+export function isOrdinary(condition: Condition): boolean {
+  return condition === 'busy' || condition === 'free' || condition === 'paused' || condition === 'asleep';
 }
 
 /** How many GPUs are in one condition, and for `held` what is taken and by whom. */

@@ -59,14 +59,18 @@ export class RecentWindow {
     }
   }
 
-  /** Mean of all samples in the window that ends at `now`, or null where there are none. */
-  mean(now: Millis): number | null {
+  /**
+   * Mean of all samples in the window that ends at `now`, or of those in its last `spanMs` by whole buckets; null where
+   * there are none.
+   */
+  mean(now: Millis, spanMs = Number.POSITIVE_INFINITY): number | null {
     const last = Math.floor(now / this.bucketMs);
+    const buckets = Math.min(this.#size, Math.ceil(spanMs / this.bucketMs));
     let sum = 0;
     let count = 0;
     for (let slot = 0; slot < this.#size; slot++) {
       const number = this.#numbers[slot]!;
-      if (number < 0 || number <= last - this.#size || number > last) continue;
+      if (number < 0 || number <= last - buckets || number > last) continue;
       sum += this.#sum[slot]!;
       count += this.#count[slot]!;
     }

@@ -50,9 +50,9 @@ export class UtilisationHistory {
     return this.#windows.get(uuid);
   }
 
-  /** Mean utilisation of the window that ends at `now`, or null where nothing was seen. */
-  mean(uuid: string, now: Millis): number | null {
-    return this.#windows.get(uuid)?.mean(now) ?? null;
+  /** Mean utilisation of the last `spanMs` before `now`, or null where nothing was seen. */
+  mean(uuid: string, now: Millis, spanMs: number = RECENT_MS): number | null {
+    return this.#windows.get(uuid)?.mean(now, spanMs) ?? null;
   }
 
   #window(uuid: string): RecentWindow {

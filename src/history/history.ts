@@ -24,7 +24,10 @@ const CLOSE_MS = 10_000;
 const MAX_EVENTS = 10_000;
 
 export interface HistoryOptions {
-  /** Where the files lie; null for a temporary directory, which is removed on close and on a normal exit. */
+  /**
+   * Where the files lie; null for a temporary directory, which is removed on close and on a normal exit. One whose
+   * process was killed is removed when the next temporary history is opened.
+   */
   readonly directory: string | null;
   readonly origin: Origin;
   readonly clock: Clock;
@@ -41,7 +44,8 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   const { origin, clock } = options;
   const temporary = options.directory === null ? temporaryDirectory() : null;
   const columns = CATALOGUE.map(({ id, unit }) => ({ id, isBits: unit === 'bits' }));
-  const storeOptions = { directory: options.directory ?? temporary!.path, origin, columns };
+  const directory = options.directory ?? temporary!.path;
+  const storeOptions = { directory, origin, columns, isTemporary: temporary !== null };
   const retentionMs = options.retentionMs ?? (origin === 'recorded' ? null : RETENTION_MS);
   const history = new EmbeddedHistory(storeOptions, clock, retentionMs, () => temporary?.remove());
   try {
@@ -53,7 +57,12 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   return history;
 }
 
-/** The history port on the main thread: packs ticks, passes questions on, and keeps the state of the disk in mind. */
+/**
+ * The history port on the main thread: packs ticks, passes questions on, and keeps the state of the disk in mind.
+ *
+ * What is asked (`flush` too) rejects with HISTORY_STOPPED where the worker has died or `close` comes before the answer:
+ * what was accepted may then not be on the disk, and is counted in `droppedTicks`. `close` itself never rejects.
+ */
 class EmbeddedHistory implements History {
   readonly #options: StoreOptions;
   readonly #clock: Clock;
@@ -166,10 +175,12 @@ class EmbeddedHistory implements History {
 
   async #connect(): Promise<void> {
     const { link, bytes } = await WorkerLink.open(this.#options, {
-      written: (size) => {
+      written: () => {
         this.#backlog.settle();
-        this.#bytes = size;
         this.#failure = null;
+      },
+      measured: (size) => {
+        this.#bytes = size;
       },
       failing: (error) => {
         this.#failure = error;

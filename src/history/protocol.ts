@@ -21,6 +21,8 @@ export interface StoreOptions {
   readonly origin: Origin;
   /** In the order of the values in a {@link Batch}. */
   readonly columns: readonly Column[];
+  /** The directory goes with its process; those that killed processes left beside it are removed. */
+  readonly isTemporary?: boolean;
 }
 
 /** Facts about a device, and the number by which the rows of this and later batches mean it. */
@@ -87,7 +89,9 @@ export type FromWorker =
   | { readonly type: 'opened'; readonly bytes: number }
   | { readonly type: 'refused'; readonly error: ErrorData }
   /** The oldest batch still waiting is on the disk. */
-  | { readonly type: 'written'; readonly bytes: number }
+  | { readonly type: 'written' }
+  /** Size of the files, some time after they were written to. */
+  | { readonly type: 'size'; readonly bytes: number }
   /** Writing does not work at the moment; it is tried again and again. */
   | { readonly type: 'failing'; readonly error: ErrorData }
   /** The oldest batch still waiting can never be written and was left out. */

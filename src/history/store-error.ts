@@ -31,11 +31,16 @@ export function storeError(error: unknown, path: string, fallback: ErrorCode): S
   if (error instanceof StoreError) return error;
   const detail = error instanceof Error ? error.message : String(error);
   const primary = primaryCode(error);
-  if (primary === FULL) return new StoreError('HISTORY_DISK_FULL', { path }, error);
+  if (primary === FULL || isOutOfSpace(error)) return new StoreError('HISTORY_DISK_FULL', { path }, error);
   if (primary === CORRUPT || primary === NOT_A_DATABASE) {
     return new StoreError('HISTORY_UNUSABLE', { path, detail }, error);
   }
   return new StoreError(fallback, { path, detail }, error);
+}
+
+/** True for the errors the system itself gives on a full disk, as when a directory cannot be created. */
+function isOutOfSpace(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** True for the error SQLite gives while somebody else holds a lock. */

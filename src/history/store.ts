@@ -1,9 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Extent, RangeQuery } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
 import { DeviceTable } from './device-table.ts';
+import { makeDirectory } from './directory.ts';
 import { EventTable } from './event-table.ts';
 import { lockDirectory, type Release } from './lock.ts';
 import type { Batch, Column, GridData, StoreOptions } from './protocol.ts';
@@ -46,8 +47,7 @@ export class Store {
     const { directory, origin, columns } = options;
     const undo: Release[] = [];
     try {
-      // What people's processes did is nobody else's business.
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeDirectory(directory);
       const release = lockDirectory(directory);
       undo.push(release);
       const db = new DatabaseSync(join(directory, 'history.db'), { timeout: BUSY_MS });

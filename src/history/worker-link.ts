@@ -8,7 +8,9 @@ const HEAP_MB = 64;
 /** What the worker reports of its own accord. */
 export interface LinkListener {
   /** The oldest batch is on the disk. */
-  written(bytes: number): void;
+  written(): void;
+  /** The size of the files has been looked up. */
+  measured(bytes: number): void;
   /** The disk does not take the oldest batch; the worker goes on trying. */
   failing(error: AppError): void;
   /** The oldest batch was left out. */
@@ -101,7 +103,10 @@ export class WorkerLink {
   #receive(message: Exclude<FromWorker, { type: 'opened' | 'refused' }>): void {
     switch (message.type) {
       case 'written':
-        this.#listener.written(message.bytes);
+        this.#listener.written();
+        break;
+      case 'size':
+        this.#listener.measured(message.bytes);
         break;
       case 'failing':
         this.#listener.failing(appError(message.error));

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Jobs } from './jobs.ts';
+import { removeLeftovers } from './leftovers.ts';
 import type { Answer, Asked, FromWorker, GridData, StoreOptions, ToWorker } from './protocol.ts';
 import { Store } from './store.ts';
 import { StoreError, storeError } from './store-error.ts';
@@ -10,8 +11,8 @@ import { WriteQueue } from './write-queue.ts';
 const RETRY_MS = 1000;
 /** Queries that may be under way at once. */
 const MAX_JOBS = 64;
-/** How often the size of the files is looked up. */
-const SIZE_EVERY_MS = 10_000;
+/** How long after a write the size of the files is looked up, together for all writes within that time. */
+const MEASURE_MS = 2000;
 
 const port = parentPort!;
 const options = workerData as StoreOptions;
@@ -38,9 +39,12 @@ function reject(id: number, error: unknown): void {
 
 function serve(store: Store): void {
   const jobs = new Jobs();
-  const size = sizeOf(store);
+  const measure = sizeReport(store);
   const queue = new WriteQueue((batch) => store.write(batch), RETRY_MS, {
-    written: () => send({ type: 'written', bytes: size() }),
+    written: () => {
+      send({ type: 'written' });
+      measure();
+    },
     failing: (error) => send({ type: 'failing', error }),
     refused: (error) => send({ type: 'unwritable', error }),
   });
@@ -98,16 +102,28 @@ function answer(asked: Asked, store: Store, queue: WriteQueue, jobs: Jobs): void
   }
 }
 
-/** The size of the store, looked up now and then. */
-function sizeOf(store: Store): () => number {
-  let at = Number.NEGATIVE_INFINITY;
-  let bytes = 0;
-  return () => {
-    if (performance.now() - at < SIZE_EVERY_MS) return bytes;
-    at = performance.now();
-    bytes = store.bytes();
-    return bytes;
+/** A function to be called after every write: sends the size of the store some time later, so that the last one counts. */
+function sizeReport(store: Store): () => void {
+  let isDue = false;
+  const report = () => {
+    isDue = false;
+    send({ type: 'size', bytes: store.bytes() });
   };
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    // It does not keep a closed history's thread alive.
+    setTimeout(report, MEASURE_MS).unref();
+  };
+}
+
+/** Failing to tidy up is no failure of this history. */
+function tidyUp(): void {
+  try {
+    removeLeftovers(options.directory);
+  } catch {
+    // The place of temporary files cannot be listed.
+  }
 }
 
 function ignore(): void {}
@@ -116,6 +132,7 @@ try {
   const store = Store.open(options);
   serve(store);
   send({ type: 'opened', bytes: store.bytes() });
+  if (options.isTemporary === true) setImmediate(tidyUp);
 } catch (error) {
   send({ type: 'refused', error: storeError(error, options.directory, 'HISTORY_UNUSABLE').data });
 }

@@ -20,7 +20,7 @@ export const CLOCK_EVENT_REASONS = [
     word: { en: 'clocks set', zh: '频率设定' },
     trouble: false,
   },
-  { bit: 0x4, id: 'power-cap', smi: 'sw_power_cap', word: { en: 'power cap', zh: '功耗上限' }, trouble: false },
+  { bit: 0x4, id: 'power-cap', smi: 'sw_power_cap', word: { en: 'power cap', zh: '达到功耗上限' }, trouble: false },
   { bit: 0x8, id: 'hw-slowdown', smi: 'hw_slowdown', word: { en: 'hw slowdown', zh: '硬件降频' }, trouble: true },
   { bit: 0x10, id: 'sync-boost', smi: 'sync_boost', word: { en: 'sync boost', zh: '同步加速' }, trouble: false },
   {

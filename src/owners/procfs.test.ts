@@ -37,14 +37,17 @@ test('names a process and its user', () => {
   expect(directory().lookup(42, 0)).toEqual({ name: 'python3', user: 'root' });
 });
 
-test('completes a command the kernel cut at 15 characters', () => {
-  addProcess(42, 'a-very-long-pro', 100, ['/opt/a-very-long-program']);
-  expect(directory().lookup(42, 0).name).toBe('a-very-long-program');
-});
-
-test('reads a command with spaces and parentheses', () => {
-  addProcess(42, 'tmux: (server)', 100, ['tmux']);
-  expect(directory().lookup(42, 0).name).toBe('tmux: (server)');
+test.each([
+  ['python3', ['/usr/bin/python3', 'train.py'], 'python3'],
+  ['a-very-long-pro', ['/opt/a-very-long-program'], 'a-very-long-program'],
+  ['MainThread', ['/usr/bin/node', 'server.js'], 'node'],
+  ['My Program', ['/opt/My Tools/My Program'], 'My Program'],
+  ['VLLM::EngineCor', ['VLLM::EngineCore_DP0'], 'VLLM::EngineCore_DP0'],
+  ['sshd', ['sshd: li@pts/0'], 'sshd:'],
+  ['tmux: (server)', [''], 'tmux: (server)'],
+])('%s with the arguments %j is %s', (command, argv, want) => {
+  addProcess(42, command, 100, argv);
+  expect(directory().lookup(42, 0).name).toBe(want);
 });
 
 test('does not give a reused pid the old name', () => {

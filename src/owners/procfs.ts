@@ -65,11 +65,15 @@ export class ProcessDirectory {
     return identity;
   }
 
-  /** The kernel cuts a command to 15 characters; the first argument has the rest where it begins alike. */
+  /**
+   * The program by its first argument, as gpustat and nvidia-smi name it. The kernel's own name is cut to 15 characters
+   * and is that of the main thread, which some runtimes rename; it serves where there are no arguments.
+   */
   #nameOf(pid: number, command: string): string {
-    const first = this.#read(pid, 'cmdline')?.split('\0')[0];
-    const program = first === undefined ? '' : basename(first);
-    return command.length === 15 && program.startsWith(command) ? program : command;
+    const first = this.#read(pid, 'cmdline')?.split('\0')[0] ?? '';
+    // A process that writes its own title (`ray::worker`, `sshd: li@pts/0`) is named by its first word.
+    const program = first.startsWith('/') ? basename(first) : basename(first.split(' ')[0] ?? '');
+    return program || command;
   }
 
   #userOf(pid: number): string | null {
