@@ -94,7 +94,7 @@ export function failureFrom(error: unknown, lang: Lang): ApiFailure | null {
 function seriesParams(query: SeriesQuery): URLSearchParams {
   const params = spanParams(query);
   params.set('metric', query.metrics.join(','));
-  if (query.gpus !== undefined) params.set('gpu', query.gpus.join(','));
+  if (query.gpus !== undefined && query.gpus.length > 0) params.set('gpu', query.gpus.join(','));
   params.set('points', String(query.points));
   return params;
 }

@@ -57,8 +57,16 @@ test('conditionOf', () => {
   check('busy', { utilization_ratio: null }, 0.5, { processes: [PROCESS] });
   // Two or three percent are not work, however busy the GPU was some minutes ago.
   const quiet = { utilization_ratio: 0.02, memory_used_bytes: 70 * GIB };
-  check('paused', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: 0.02 });
-  check('paused', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: null });
+  check('light', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: 0.02 });
+  check('light', quiet, 0.07, { processes: [PROCESS] }, { lastMinute: 0.07 });
+  check('light', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: null });
+  check('light', { ...quiet, utilization_ratio: 0.3 }, 0.07, { processes: [PROCESS] }, { lastMinute: 0.07 });
+  check('light', { ...quiet, utilization_ratio: 0.3 }, 0.07, { processesAbsent: 'not-collected' });
+  check('busy', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: 0.2 });
+  check('busy', { ...quiet, utilization_ratio: 0.3 }, 0.07);
+  // A desktop on the card takes nothing away: it is free, or busy by what it does now.
+  check('free', { utilization_ratio: 0.03 }, 0.1, { processes: [PROCESS] });
+  check('busy', { utilization_ratio: 0.06 }, 0.1, { processes: [PROCESS] });
   check('held', quiet, 0.02, { processes: [PROCESS] });
   check('free', quiet, 0.6, {}, { lastMinute: 0.02 });
   check('unknown', { utilization_ratio: null }, 0.5, { processes: [PROCESS] }, { lastMinute: null });
@@ -77,7 +85,12 @@ test('conditionOf', () => {
 
 test('some conditions are trouble, some are ordinary, the rest only waste or warn', () => {
   expect(CONDITIONS.filter(isTrouble)).toEqual(['lost', 'errors', 'throttled', 'stale']);
-  expect(CONDITIONS.filter((each) => !isTrouble(each) && !isOrdinary(each))).toEqual(['full', 'held', 'unknown']);
+  expect(CONDITIONS.filter((each) => !isTrouble(each) && !isOrdinary(each))).toEqual([
+    'full',
+    'held',
+    'light',
+    'unknown',
+  ]);
   expect(CONDITIONS.filter((each) => isTrouble(each) && isOrdinary(each))).toEqual([]);
 });
 

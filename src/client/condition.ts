@@ -11,19 +11,21 @@ import { readingOf, shareOf } from './gpu-reading.ts';
  * - `full`: hardly any memory is left
  * - `held`: memory is taken, but nothing has been computed for as long as we have watched
  * - `unknown`: it does not report utilisation
- * - `paused`: it computed for a process that is still there, but has not for the last minute
- * - `busy`: it computes, or did within the last minute for a process that is still there
+ * - `light`: memory is taken by someone who hardly let it compute in the last minute
+ * - `busy`: it computes, or did for a good part of the last minute for a process that is still there
  * - `free`: it could
  */
 export const CONDITIONS = [
   ...(['lost', 'errors', 'throttled', 'stale', 'full', 'asleep'] as const),
-  ...(['held', 'unknown', 'paused', 'busy', 'free'] as const),
+  ...(['held', 'light', 'unknown', 'busy', 'free'] as const),
 ] as const;
 
 export type Condition = (typeof CONDITIONS)[number];
 
 /** Below this utilisation a GPU counts as idle: desktop and monitoring touch it now and then. */
 const IDLE_BELOW = 0.05;
+/** From this mean over a minute on a job uses its GPU; below, it mostly waits, whatever the reading of this second. */
+const BUSY_FROM = 0.2;
 /** A process that holds less than this share of the memory takes nothing away from others. */
 const HELD_FROM = 0.1;
 /** From this share on a job that needs a little more memory fails. */
@@ -49,21 +51,18 @@ export function conditionOf(gpu: ApiGpu, past: Past): Condition {
   return isFull && load !== 'held' ? 'full' : load;
 }
 
-function loadOf(gpu: ApiGpu, past: Past): Condition {
+/** An idle GPU is free unless someone is on it: a job computes now and then, or it only holds the memory. */
+function loadOf(gpu: ApiGpu, { recent, lastMinute }: Past): Condition {
   const now = readingOf(gpu, 'utilization_ratio');
-  if (now === null && past.lastMinute === null) return 'unknown';
-  return now !== null && now >= IDLE_BELOW ? 'busy' : idleCondition(gpu, past);
-}
-
-/** An idle GPU is free unless someone is on it: a job that computed before pauses, another one only holds it. */
-function idleCondition(gpu: ApiGpu, { recent, lastMinute }: Past): Condition {
+  const level = lastMinute ?? now;
+  if (level === null) return 'unknown';
+  const computes = (now ?? 0) >= IDLE_BELOW;
   const isTaken = (shareOf(gpu, 'memory_used_bytes', 'memory_total_bytes') ?? 0) >= HELD_FROM;
   // Where processes cannot be listed, memory that is taken is taken by someone.
   const hasHolder = gpu.processes.length > 0 || (gpu.processesAbsent !== null && isTaken);
-  if (!hasHolder) return 'free';
-  if ((lastMinute ?? 0) >= IDLE_BELOW) return 'busy';
-  if ((recent ?? 0) >= IDLE_BELOW) return 'paused';
-  return isTaken ? 'held' : 'free';
+  if (hasHolder && level >= BUSY_FROM) return 'busy';
+  if (!hasHolder || !isTaken) return computes ? 'busy' : 'free';
+  return computes || (recent ?? 0) >= IDLE_BELOW ? 'light' : 'held';
 }
 
 /** True for conditions that someone has to look at now. */
@@ -73,7 +72,7 @@ export function isTrouble(condition: Condition): boolean {
 
 /** True where a condition gives no reason to look at the GPU at all. */
 export function isOrdinary(condition: Condition): boolean {
-  return condition === 'busy' || condition === 'free' || condition === 'paused' || condition === 'asleep';
+  return condition === 'busy' || condition === 'free' || condition === 'asleep';
 }
 
 /** How many GPUs are in one condition, and for `held` what is taken and by whom. */

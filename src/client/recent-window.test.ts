@@ -110,5 +110,7 @@ test('UtilisationHistory joins the filled past with later ticks and counts nothi
   history.add(state(T0 + 21_000, null));
   history.add(state(T0 + 22_000, 1, T0 + 5000));
   expect(history.mean('GPU-0', T0 + 22_000)).toBeCloseTo((0.2 * 10 + 1) / 11);
+  expect(history.mean('GPU-0', T0 + 22_000, 10_000)).toBe(1);
+  expect(history.mean('GPU-0', T0 + 40_000, 10_000)).toBeNull();
   expect(history.mean('GPU-1', T0)).toBeNull();
 });

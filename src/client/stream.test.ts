@@ -177,10 +177,3 @@ test('stop is final', async () => {
   expect(answers).toHaveLength(1);
   expect(phase()).toBe('stopped');
 });
-
-test('waits double up to half a minute, at least half of each is certain', () => {
-  expect([1, 2, 3, 4, 5, 6, 60].map((attempt) => retryDelay(attempt, 0))).toEqual([
-    500, 1000, 2000, 4000, 8000, 15_000, 15_000,
-  ]);
-  expect(retryDelay(6, 0.999)).toBeGreaterThan(29_900);
-});

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** What people's processes did is nobody else's business. */
@@ -19,6 +19,8 @@ function create(path: string): void {
     mkdirSync(path, { mode: MODE });
   } catch (error) {
     if (isDirectory(path)) return;
+    // Says what is wrong better than that there is something.
+    if (codeOf(error) === 'EEXIST') readdirSync(path);
     const parent = dirname(path);
     if (codeOf(error) !== 'ENOENT' || isDirectory(parent)) throw error;
     create(parent);

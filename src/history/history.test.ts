@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -106,10 +115,21 @@ describe('the embedded history', () => {
     expect(existsSync(stdout.trim())).toBe(false);
   });
 
-  test('tells how much it takes on the disk', async () => {
+  test('tells how much it takes on the disk, a few seconds late at most', { timeout: 15_000 }, async () => {
     const history = await start();
     expect(history.status()).toMatchObject({ path: directory, droppedTicks: 0, failure: null });
-    expect(history.status().bytes).toBeGreaterThan(4096);
+    const empty = history.status().bytes;
+    expect(empty).toBeGreaterThan(4096);
+    const sizeNow = () =>
+      ['history.db', 'history.db-wal'].reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+    // Growth of the log counts, and what is written at once as well as what comes later.
+    for (const round of [1, 2]) {
+      for (let i = 0; i < 2000; i++)
+        history.accept(sampleTick(START + (round * 2000 + i) * 1000, [{ power_watts: i }]));
+      await history.flush();
+      expect(sizeNow()).toBeGreaterThan(empty);
+      await expect.poll(() => history.status().bytes, { timeout: 5000 }).toBe(sizeNow());
+    }
   });
 
   describe('refuses to open', () => {
@@ -187,7 +207,17 @@ describe('the embedded history', () => {
       const file = join(directory, 'file');
       writeFileSync(file, '');
       await expect(start({ directory: file })).rejects.toMatchObject({ code: 'HISTORY_UNUSABLE' });
-      await expect(start({ directory: join(file, 'below') })).rejects.toMatchObject({ code: 'HISTORY_UNUSABLE' });
+      await expect(start({ directory: join(file, 'below') })).rejects.toMatchObject({
+        code: 'HISTORY_UNUSABLE',
+        params: { detail: expect.stringContaining('ENOTDIR: not a directory') },
+      });
+    });
+
+    test.runIf(existsSync('/proc/self'))('a place in which nothing can be created, at once', async () => {
+      await expect(start({ directory: '/proc/gpulse/history' })).rejects.toMatchObject({
+        code: 'HISTORY_UNUSABLE',
+        params: { detail: expect.stringContaining('ENOENT: no such file or directory') },
+      });
     });
 
     test('and holds no lock afterwards', async () => {

@@ -107,7 +107,11 @@ function sizeReport(store: Store): () => void {
   let isDue = false;
   const report = () => {
     isDue = false;
-    send({ type: 'size', bytes: store.bytes() });
+    try {
+      send({ type: 'size', bytes: store.bytes() });
+    } catch {
+      // A disk that fails says so when it is written to.
+    }
   };
   return () => {
     if (isDue) return;

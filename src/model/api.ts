@@ -86,7 +86,9 @@ export const healthSchema = z.object({
     origin: z.enum(['live', 'simulated', 'recorded']),
     state: z.enum(['searching', 'running', 'stalled', 'ended']),
     reason: errorBodySchema.nullable().describe('why no device was found'),
-    lastTickAt: millis.nullable(),
+    lastTickAt: millis
+      .nullable()
+      .describe('when the newest tick arrived, by the clock of this host, also where a recording is played'),
     intervalMs: z.number(),
     missedTicks: z.number().int(),
     notices: z.array(z.object({ key: z.string(), text: z.string() })),

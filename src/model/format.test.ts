@@ -72,7 +72,7 @@ test('quantityText uses the unit people use', () => {
   check(0, 'pstate', 'P0');
   check(5, 'generation', '5');
   check(12345, 'count', '12345');
-  check(0x44, 'bits', 'power cap, hw thermal', '功耗上限、硬件过热降频');
+  check(0x44, 'bits', 'power cap, hw thermal', '达到功耗上限、硬件过热降频');
   check(0, 'bits', 'none', '无');
 });
 

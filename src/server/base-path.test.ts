@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathBelow } from './base-path.ts';
+import { pathBelow, redirectToBase } from './base-path.ts';
 
 test('pathBelow takes off the prefix only where it is whole', () => {
   const check = (url: string, want: string, basePath = '/gpulse') => expect(pathBelow(basePath, url), url).toBe(want);
@@ -22,4 +22,21 @@ test('pathBelow takes off the prefix only where it is whole', () => {
   check('http://node:9400/gpulse/api?a=//b', '/api?a=//b');
   check('HTTPS://node', '/');
   check('/?next=http://node/', '/?next=http://node/');
+});
+
+test('redirectToBase adds the slash to the base path, and to nothing else', () => {
+  const check = (url: string, want: string | null, basePath = '/gpulse') =>
+    expect(redirectToBase(basePath, url), url).toBe(want);
+  check('/gpulse', '/gpulse/');
+  check('/gpulse?lang=zh', '/gpulse/?lang=zh');
+  check('/gpulse?a=?&b', '/gpulse/?a=?&b');
+  check('//gpulse', '/gpulse/');
+  check('http://evil.example/gpulse', '/gpulse/');
+  check('/tools/gpulse', '/tools/gpulse/', '/tools/gpulse');
+  check('/gpulse/', null);
+  check('/gpulsex', null);
+  check('/gpulse/gpulse', null);
+  check('/', null);
+  check('/', null, '');
+  check('', null, '');
 });

@@ -10,3 +10,14 @@ export function pathBelow(basePath: string, url: string): string {
   if (rest === '' || rest.startsWith('?')) return `/${rest}`;
   return rest.startsWith('/') ? rest.replace(/^\/+/, '/') : path;
 }
+
+/**
+ * Where a request for the base path without the slash at its end is sent, query included; null for any other. Served
+ * as it is, the page would take the last part of its own base for a place within it.
+ */
+export function redirectToBase(basePath: string, url: string): string | null {
+  if (basePath === '') return null;
+  const [path = '', ...query] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?');
+  if (path.replace(/^\/+/, '/') !== basePath) return null;
+  return [`${basePath}/`, ...query].join('?');
+}

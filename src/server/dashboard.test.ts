@@ -32,22 +32,22 @@ afterAll(async () => {
 });
 
 describe('the built dashboard', () => {
-  test.each([
-    '/',
-    '/gpulse',
-    '/gpulse/',
-    '/index.html',
-    '/gpu/GPU-0',
-    '/gpulse/gpu/0000:65:00.0',
-    '/runs',
-    '/about?x=1',
-  ])('%s is the page, with the base path in it', async (path) => {
-    const response = await server.fetch(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('cache-control')).toBe('no-cache');
-    const page = await response.text();
-    expect(page).toBe(PAGE.replace('<base href="/" />', '<base href="/gpulse/">'));
+  test.each(['/', '/gpulse/', '/index.html', '/gpu/GPU-0', '/gpulse/gpu/0000:65:00.0', '/runs', '/about?x=1'])(
+    '%s is the page, with the base path in it',
+    async (path) => {
+      const response = await server.fetch(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      const page = await response.text();
+      expect(page).toBe(PAGE.replace('<base href="/" />', '<base href="/gpulse/">'));
+    },
+  );
+
+  test('the base path without a slash leads to the one with it, so that the page finds its place', async () => {
+    const response = await server.fetch('/gpulse?lang=zh', { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/gpulse/?lang=zh']);
+    expect(await (await server.fetch('/gpulse')).text()).toContain('<base href="/gpulse/">');
   });
 
   test('without a base path the base is the root', async () => {

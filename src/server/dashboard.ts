@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../model/errors.ts';
+import { redirectToBase } from './base-path.ts';
 import { notFound } from './failure.ts';
 import { requestLanguage } from './language.ts';
 
@@ -29,7 +30,11 @@ export function registerDashboard(app: FastifyInstance, { webRoot, basePath }: D
     if (page === null) return reply.code(503).send(placeholder(request));
     return reply.send(page.replace(BASE_TAG, `<base href="${basePath}/">`));
   };
-  app.get('/', sendPage);
+  app.get('/', (request, reply) => {
+    const target = redirectToBase(basePath, request.originalUrl);
+    if (target === null) return sendPage(request, reply);
+    return reply.header('cache-control', 'no-cache').redirect(target);
+  });
   app.get('/index.html', sendPage);
   app.setNotFoundHandler((request, reply) => {
     if (isPlace(request)) return sendPage(request, reply);

@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../model/api.ts';
 import { AppError } from '../model/errors.ts';
 import type { Lang } from '../model/i18n/text.ts';
+import { badRequestFor } from './bad-request.ts';
 import type { FaultLog } from './fault-log.ts';
-import { requestLanguage } from './language.ts';
+import { acceptedLanguage, requestLanguage } from './language.ts';
 import { MAX_HEADER_BYTES } from './limits.ts';
 
 /** Longest part of what a client sent that is repeated in an answer. */
@@ -42,8 +43,7 @@ function foreseen(error: unknown, request: FastifyRequest): AppError | null {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : null;
   if (status === 403 || status === 404) return notFound(request);
   if (typeof status !== 'number' || status < 400 || status > 499) return null;
-  const code = error instanceof Error && 'code' in error ? error.code : status;
-  return new AppError('BAD_REQUEST', { detail: String(code) });
+  return badRequestFor(error);
 }
 
 /** NOT_FOUND for what a client asked for. */
@@ -60,7 +60,7 @@ function masked(error: unknown, request: FastifyRequest, faults: FaultLog): AppE
 }
 
 /** Answers on a connection whose bytes are not HTTP, so that there is no request yet, and ends it. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -68,11 +68,17 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const failure =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? new AppError('REQUEST_TOO_LARGE', { limit: MAX_HEADER_BYTES })
-      : new AppError('BAD_REQUEST', { detail: error.code ?? 'unknown' });
-  const body = JSON.stringify({ error: errorBody(failure, 'en') });
+      : badRequestFor(error);
+  const body = JSON.stringify({ error: errorBody(failure, languageOfBytes(error.rawPacket)) });
   const { status } = failure.entry;
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+/** Of a request that could not be read as a whole, as far as it came. */
+function languageOfBytes(bytes: unknown): Lang {
+  const text = Buffer.isBuffer(bytes) ? bytes.toString('latin1', 0, MAX_HEADER_BYTES) : '';
+  return acceptedLanguage(/^accept-language:([^\r\n]*)/im.exec(text)?.[1]);
 }

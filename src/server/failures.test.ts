@@ -45,9 +45,6 @@ async function isAlive(): Promise<boolean> {
 describe('a bad query is a 400 that names the parameter, what was given and what is expected', () => {
   const S = '/api/v1/series?metric=power_watts&';
   test.each([
-    ['/api/v1/series', 'metric', '""', '1…16'],
-    ['/api/v1/series?metric=', 'metric', '""', '1…16'],
-    ['/api/v1/series?metric=,,', 'metric', '""', '1…16'],
     [`${S}points=0`, 'points', '"0"', '1…11000'],
     [`${S}points=11001`, 'points', '"11001"', '1…11000'],
     [`${S}points=-1`, 'points', '"-1"', '1…11000'],
@@ -56,30 +53,22 @@ describe('a bad query is a 400 that names the parameter, what was given and what
     [`${S}points=NaN`, 'points', '"NaN"', '1…11000'],
     [`${S}points=`, 'points', '""', '1…11000'],
     [`${S}points=5&points=6`, 'points', '"5&6"', '1…11000'],
-    [`${S}points[]=5`, 'points[]', '"points[]=5"', 'metric | gpu | from | to | points | lang'],
-    [`${S}from=NaN`, 'from', '"NaN"', 'epoch ms'],
-    [`${S}from=1767225600`, 'from', '"1767225600"', 'epoch ms'],
-    [`${S}from=99999999999999999999`, 'from', '"99999999999999999999"', 'epoch ms'],
-    [`${S}from=2026-01-31T12:00:00`, 'from', '"2026-01-31T12:00:00"', 'epoch ms'],
-    [`${S}to=tomorrow`, 'to', '"tomorrow"', 'epoch ms'],
-    [`${S}to=`, 'to', '""', 'epoch ms'],
+    [`${S}from=NaN`, 'from', '"NaN"', 'epoch milliseconds'],
+    [`${S}from=99999999999999999999`, 'from', '"99999999999999999999"', 'epoch milliseconds'],
+    [`${S}from=2026-01-31T12:00:00`, 'from', '"2026-01-31T12:00:00"', 'epoch milliseconds'],
+    [`${S}to=tomorrow`, 'to', '"tomorrow"', 'epoch milliseconds'],
+    [`${S}to=`, 'to', '""', 'epoch milliseconds'],
     [`${S}from=now`, 'from', '2026-01-01T00:00:00.000Z', '< to (2026-01-01T00:00:00.000Z)'],
     [`${S}from=-1m&to=-2m`, 'from', '2025-12-31T23:59:00.000Z', '< to (2025-12-31T23:58:00.000Z)'],
     [`${S}from=0&to=0`, 'from', '1970-01-01', '< to'],
     [`${S}lang=fr`, 'lang', '"fr"', 'en | zh'],
-    [`${S}foo=bar`, 'foo', '"foo=bar"', 'metric | gpu | from | to | points | lang'],
-    [`${S}__proto__=x`, '__proto__', '"__proto__=x"', 'metric | gpu'],
-    [`${S}constructor=x`, 'constructor', '"constructor=x"', 'metric | gpu'],
-    [`${S}Points=5`, 'Points', '"Points=5"', 'metric | gpu'],
     [`/api/v1/series?metric=${Array.from({ length: 17 }, (_, i) => `m${i}`)}`, 'metric', '"m0,m1', '1…16'],
     ['/api/v1/events?limit=0', 'limit', '"0"', '1…10000'],
     ['/api/v1/events?limit=10001', 'limit', '"10001"', '1…10000'],
-    ['/api/v1/events?points=5', 'points', '"points=5"', 'from | to | gpu | limit | lang'],
+    [`${S}gpu=`, 'gpu', '""', 'all | uuid[,uuid…] | index[,index…]'],
+    ['/api/v1/events?gpu=', 'gpu', '""', 'all | uuid | index'],
     ['/api/v1/events?gpu=0&gpu=1', 'gpu', '"0&1"', 'all | uuid | index'],
-    ['/api/v1/gpus?gpu=0', 'gpu', '"gpu=0"', 'lang'],
-    ['/api/v1/health?x', 'x', '"x="', 'lang'],
     ['/api/v1/stream?lastEventId=1&lastEventId=2', 'lastEventId', '"1&2"', 'id'],
-    ['/api/openapi.json?format=yaml', 'format', '"format=yaml"', 'lang'],
   ])('%s', async (path, parameter, given, expected) => {
     const { status, code, message, hint } = await failure(path);
     expect([status, code]).toEqual([400, 'BAD_QUERY']);
@@ -87,6 +76,46 @@ describe('a bad query is a 400 that names the parameter, what was given and what
     expect(message).toContain(given);
     expect(hint).toContain(`expected: `);
     expect(hint).toContain(expected);
+  });
+
+  test.each(['', '?metric=', '?metric=,,'])('series%s lacks its metric', async (query) => {
+    expect(await failure(`/api/v1/series${query}`)).toMatchObject({
+      status: 400,
+      code: 'MISSING_PARAMETER',
+      message: 'the query is not complete: metric is missing',
+      hint: expect.stringContaining('expected: metric=metric[,metric…], 1…16;'),
+    });
+  });
+
+  test.each([
+    [`${S}foo=bar`, 'foo', 'metric, gpu, from, to, points, lang'],
+    [`${S}points[]=5`, 'points[]', 'metric, gpu, from, to, points, lang'],
+    [`${S}__proto__=x`, '__proto__', 'metric, gpu'],
+    [`${S}constructor=x`, 'constructor', 'metric, gpu'],
+    [`${S}Points=5`, 'Points', 'metric, gpu'],
+    ['/api/v1/events?step=5', 'step', 'from, to, gpu, limit, lang'],
+    ['/api/v1/gpus?gpu=0', 'gpu', 'lang'],
+    ['/api/v1/health?x', 'x', 'lang'],
+    ['/api/openapi.json?format=yaml', 'format', 'lang'],
+  ])('%s has a parameter that is not known', async (path, parameter, known) => {
+    expect(await failure(path)).toMatchObject({
+      status: 400,
+      code: 'UNKNOWN_PARAMETER',
+      message: `the query is not valid: there is no parameter "${parameter}" here`,
+      hint: expect.stringContaining(`known: ${known}`),
+    });
+  });
+
+  test.each([
+    [`${S}from=x`, '应为：毫秒时间戳 | 2026-01-31T12:00:00Z | now | -15m | -1h30m | all；'],
+    [`${S}gpu=`, '应为：all | UUID[,UUID…] | 序号[,序号…]；'],
+    ['/api/v1/events?gpu=', '应为：all | UUID | 序号；'],
+    ['/api/v1/series?', '应为：metric=指标[,指标…]，1…16 个；'],
+    ['/api/v1/series?metric=power_wats', '是否想用 power_watts？全部指标见 docs/metrics.md'],
+    ['/api/v1/series?metric=foo', '全部指标见 docs/metrics.md'],
+  ])('%s is explained in Chinese', async (path, hint) => {
+    const answer = await failure(path, { headers: { 'accept-language': 'zh' } });
+    expect(answer.hint.startsWith(hint)).toBe(true);
   });
 
   test('a long value is cut in the answer', async () => {
@@ -101,6 +130,8 @@ describe('a bad query is a 400 that names the parameter, what was given and what
       message: 'there is no metric "utilisation_ratio"',
       hint: expect.stringContaining('did you mean utilization_ratio?'),
     });
+    const { hint } = await failure('/api/v1/series?metric=foo');
+    expect(hint).toBe('all metrics are listed in docs/metrics.md');
     expect(await failure(`${S}gpu=9`)).toMatchObject({ status: 404, code: 'UNKNOWN_GPU' });
     expect(await failure('/api/v1/events?gpu=9')).toMatchObject({ status: 404, code: 'UNKNOWN_GPU' });
   });
@@ -169,7 +200,7 @@ describe('what is not HTTP', () => {
   const HOST = 'Host: localhost\r\nConnection: close\r\n';
   test.each([
     ['an escape that is none in the path', `GET /%zz HTTP/1.1\r\n${HOST}\r\n`, 400, 'BAD_REQUEST'],
-    ['an escape that is none in the query', `GET /api/v1/gpus?%zz HTTP/1.1\r\n${HOST}\r\n`, 400, 'BAD_QUERY'],
+    ['an escape that is none in the query', `GET /api/v1/gpus?%zz HTTP/1.1\r\n${HOST}\r\n`, 400, 'UNKNOWN_PARAMETER'],
     ['a zero byte', `GET /a\u0000b HTTP/1.1\r\n${HOST}\r\n`, 400, 'BAD_REQUEST'],
     ['nonsense', 'nonsense\r\n\r\n', 400, 'BAD_REQUEST'],
     ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001', 400, 'BAD_REQUEST'],
@@ -179,12 +210,31 @@ describe('what is not HTTP', () => {
     ['a long header', `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'REQUEST_TOO_LARGE'],
     ['an absolute address', `GET http://localhost/api/v1/nope HTTP/1.1\r\n${HOST}\r\n`, 404, 'NOT_FOUND'],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['two hosts', `GET / HTTP/1.1\r\n${HOST}hOST: localhost\r\n\r\n`, 400, 'BAD_REQUEST'],
   ])('%s is answered', async (_name, bytes, status, code) => {
     const answer = await raw(bytes);
     expect(answer).toContain(`HTTP/1.1 ${status} `);
     const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
     expect(errorSchema.parse(JSON.parse(body)).error.code).toBe(code);
     expect(await isAlive()).toBe(true);
+  });
+
+  test.each([
+    ['GET /%zz HTTP/1.1', HOST, 'its address cannot be decoded', '地址无法解码'],
+    ['FOO / HTTP/1.1', HOST, 'its method is unknown', '请求方法未知'],
+    ['GET / HTTP/9.9', HOST, 'its version is not HTTP/1.0 or HTTP/1.1', '版本不是 HTTP/1.0 或 HTTP/1.1'],
+    ['GET / HTTP/1.1', `${HOST}Content-Length: x\r\n`, 'the length of its body is not clear', '正文长度不明'],
+    ['GET / HTTP/1.1', `${HOST}a b: c\r\n`, 'its headers cannot be read', '请求头无法解析'],
+    ['GET / HTTP/1.1', `${HOST}Host: evil.example\r\n`, 'it has more than one Host header', '有多个 Host 请求头'],
+    ['GET / HTTP/1.1', 'Connection: close\r\n', 'it has no Host header', '缺少 Host 请求头'],
+  ])('%j with %j is explained in plain words of both languages', async (line, headers, en, zh) => {
+    const ask = async (lang: string) => {
+      const answer = await raw(`${line}\r\nAccept-Language: ${lang}\r\n${headers}\r\n`);
+      expect(answer).not.toMatch(/FST_|HPE_|ERR_/);
+      return errorSchema.parse(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).error.message;
+    };
+    expect(await ask('en')).toBe(`this is not a valid HTTP request: ${en}`);
+    expect(await ask('zh-CN')).toBe(`不是有效的 HTTP 请求：${zh}`);
   });
 
   test('a connection that says nothing or breaks off harms nobody', async () => {

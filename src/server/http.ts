@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AppError } from '../model/errors.ts';
+import { badRequest } from './bad-request.ts';
 import { pathBelow } from './base-path.ts';
 import { registerDashboard } from './dashboard.ts';
 import { answerClientError, sendFailure, shown } from './failure.ts';
@@ -60,7 +62,15 @@ export function createHttp({ services, faults, isHostAllowed, basePath, webRoot 
 
 /** Throws for a request that is refused whatever it asks for. */
 function checkRequest({ method, headers, raw }: FastifyRequest, isHostAllowed: HostGuard): void {
-  if (headers.host === undefined && raw.httpVersion === '1.1') throw new AppError('BAD_REQUEST', { detail: 'Host' });
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw badRequest('request.no-host');
+  // Node keeps the first; a proxy in between may have looked at another.
+  if (hostHeaders(raw) > 1) throw badRequest('request.hosts');
   if (!isHostAllowed(headers.host)) throw new AppError('HOST_NOT_ALLOWED', { host: shown(headers.host ?? '') });
   if (method !== 'GET' && method !== 'HEAD') throw new AppError('METHOD_NOT_ALLOWED', { method });
+}
+
+function hostHeaders({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') count++;
+  return count;
 }

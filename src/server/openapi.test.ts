@@ -114,7 +114,7 @@ describe('/api/openapi.json', () => {
       }
     }
     expect(document.paths['/api/v1/series']?.get.responses['404']?.description).toBe('UNKNOWN_GPU');
-    expect(document.paths['/api/v1/stream']?.get.responses['503']?.description).toBe('BUSY');
+    expect(document.paths['/api/v1/stream']?.get.responses['503']?.description).toBe('TOO_MANY_STREAMS, STREAM_ENDED');
   });
 
   test.each([

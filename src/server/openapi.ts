@@ -30,6 +30,7 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'BAD_QUERY',
+  'UNKNOWN_PARAMETER',
   'HOST_NOT_ALLOWED',
   'METHOD_NOT_ALLOWED',
   'INTERNAL',

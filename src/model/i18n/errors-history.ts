@@ -43,8 +43,8 @@ export const HISTORY_ERRORS = {
       zh: '{path} 所在磁盘已满，历史数据暂停写入',
     },
     hint: {
-      en: 'free some space; writing resumes by itself',
-      zh: '请释放空间，之后会自动恢复写入',
+      en: 'free some space, or choose another directory with --data DIR; a gpulse that is running resumes by itself',
+      zh: '请释放空间，或用 --data DIR 换一个目录；运行中的 gpulse 会自动恢复写入',
     },
   },
   HISTORY_WRITE_FAILED: {

@@ -1,4 +1,5 @@
 import type { ErrorEntry } from './error-entry.ts';
+import type { Text } from './text.ts';
 
 /** What goes wrong between server and client, and the error for everything else. */
 export const HTTP_ERRORS = {
@@ -39,7 +40,10 @@ export const HTTP_ERRORS = {
     status: 400,
     exit: 2,
     message: { en: 'this is not a valid HTTP request: {detail}', zh: '不是有效的 HTTP 请求：{detail}' },
-    hint: { en: 'check the address and how it is percent-encoded', zh: '请检查地址及其百分号编码' },
+    hint: {
+      en: 'check what sent it, and how the address is percent-encoded',
+      zh: '请检查发送请求的程序，以及地址的百分号编码',
+    },
   },
   REQUEST_TOO_LARGE: {
     status: 431,
@@ -86,13 +90,34 @@ export const HTTP_ERRORS = {
       zh: '应为：{expected}；参数说明见 /api/openapi.json',
     },
   },
+  MISSING_PARAMETER: {
+    status: 400,
+    exit: 2,
+    message: { en: 'the query is not complete: {parameter} is missing', zh: '查询不完整：缺少参数 {parameter}' },
+    hint: {
+      en: 'expected: {parameter}={expected}; the parameters are described at /api/openapi.json',
+      zh: '应为：{parameter}={expected}；参数说明见 /api/openapi.json',
+    },
+  },
+  UNKNOWN_PARAMETER: {
+    status: 400,
+    exit: 2,
+    message: {
+      en: 'the query is not valid: there is no parameter "{parameter}" here',
+      zh: '查询无效：此处没有名为“{parameter}”的参数',
+    },
+    hint: {
+      en: 'known: {known}; the parameters are described at /api/openapi.json',
+      zh: '可用参数：{known}；参数说明见 /api/openapi.json',
+    },
+  },
   UNKNOWN_METRIC: {
     status: 400,
     exit: 2,
     message: { en: 'there is no metric "{name}"', zh: '没有名为“{name}”的指标' },
     hint: {
-      en: 'did you mean {nearest}? all metrics are listed in docs/metrics.md',
-      zh: '是否想用 {nearest}？全部指标见 docs/metrics.md',
+      en: '{suggestion}all metrics are listed in docs/metrics.md',
+      zh: '{suggestion}全部指标见 docs/metrics.md',
     },
   },
   UNKNOWN_GPU: {
@@ -106,6 +131,15 @@ export const HTTP_ERRORS = {
     exit: 1,
     message: { en: 'too many requests are waiting', zh: '等待中的请求过多' },
     hint: { en: 'try again in a moment', zh: '请稍后重试' },
+  },
+  TOO_MANY_STREAMS: {
+    status: 503,
+    exit: 1,
+    message: { en: 'too many live streams are open ({limit})', zh: '已打开的实时数据流过多（{limit} 个）' },
+    hint: {
+      en: 'close pages of the dashboard that nobody needs, or ask /api/v1/gpus for the newest readings',
+      zh: '请关闭不用的面板页面，或改用 /api/v1/gpus 查询最新数据',
+    },
   },
   SERVER_UNREACHABLE: {
     status: 503,
@@ -153,3 +187,18 @@ export const HTTP_ERRORS = {
     hint: { en: 'this is a bug; please report it with the log', zh: '这是程序缺陷，请附日志反馈' },
   },
 } as const satisfies Record<string, ErrorEntry>;
+
+/** What is put into the sentences above and has words of its own. */
+export const HTTP_WORDS = {
+  'suggestion.none': { en: '', zh: '' },
+  'suggestion.metric': { en: 'did you mean {nearest}? ', zh: '是否想用 {nearest}？' },
+  'request.address': { en: 'its address cannot be decoded', zh: '地址无法解码' },
+  'request.method': { en: 'its method is unknown', zh: '请求方法未知' },
+  'request.version': { en: 'its version is not HTTP/1.0 or HTTP/1.1', zh: '版本不是 HTTP/1.0 或 HTTP/1.1' },
+  'request.headers': { en: 'its headers cannot be read', zh: '请求头无法解析' },
+  'request.length': { en: 'the length of its body is not clear', zh: '正文长度不明' },
+  'request.late': { en: 'it did not arrive in time', zh: '请求未在时限内到达' },
+  'request.no-host': { en: 'it has no Host header', zh: '缺少 Host 请求头' },
+  'request.hosts': { en: 'it has more than one Host header', zh: '有多个 Host 请求头' },
+  'request.unreadable': { en: 'it cannot be read', zh: '请求无法解析' },
+} as const satisfies Record<string, Text>;

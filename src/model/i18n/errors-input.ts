@@ -68,4 +68,16 @@ export const INPUT_ERRORS = {
       zh: '可这样记录：nvidia-smi --query-gpu=timestamp,index,uuid,name,utilization.gpu,memory.used,memory.total,power.draw,temperature.gpu --format=csv -l 1',
     },
   },
+  RECORDING_EMPTY: {
+    status: 400,
+    exit: 5,
+    message: {
+      en: '{path} looks like a log of nvidia-smi, but has no row that can be read; lines skipped: {skipped}',
+      zh: '{path} 像是 nvidia-smi 的日志，但没有一行数据可读；跳过的行：{skipped}',
+    },
+    hint: {
+      en: 'compare the rows with the header; a recording that was just started has no rows yet',
+      zh: '请对照表头检查数据行；刚开始的录制可能还没有数据行',
+    },
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -3,8 +3,12 @@ import type { Text } from './text.ts';
 /** Remarks of a source on its own data. */
 export const NOTICE_MESSAGES = {
   'notice.columns-inferred': {
-    en: 'The log has no header; its columns were worked out from the values: {columns} (? was left out)',
-    zh: '日志没有表头，列含义由数值推断：{columns}（? 表示未采用）',
+    en: 'The log has no header; its columns were worked out from the values: {columns}',
+    zh: '日志没有表头，列含义由数值推断：{columns}',
+  },
+  'notice.columns-inferred-partly': {
+    en: 'The log has no header; its columns were worked out from the values: {columns}. Left out (?), since several meanings fit: no. {positions}',
+    zh: '日志没有表头，列含义由数值推断：{columns}。其中第 {positions} 列含义不明确（?），未采用',
   },
   'notice.columns-ignored': {
     en: 'Columns that may mean several things were left out: {columns}',
@@ -39,8 +43,12 @@ export const NOTICE_MESSAGES = {
     zh: '没有标识 GPU 的列：假定只有一块 GPU',
   },
   'notice.nul-bytes': {
-    en: '{count} NUL bytes were removed: the file was cut while it was being written',
-    zh: '已去除 {count} 个 NUL 字节：文件在写入过程中被截断过',
+    en: 'NUL bytes removed, as a file has that is cut while it is being written: {count}',
+    zh: '已去除 NUL 字节（文件在写入过程中被截断时会出现）：{count} 个',
+  },
+  'notice.utf16-mixed': {
+    en: 'A part of the file is UTF-16, the rest is not; NUL bytes removed: {count}',
+    zh: '文件中混有 UTF-16 编码的内容，已去除 NUL 字节：{count} 个',
   },
   'notice.error-rows': {
     en: 'Rows in which the driver gave errors and no values: {count} (the first in line {line})',
@@ -53,6 +61,10 @@ export const NOTICE_MESSAGES = {
   'notice.unreadable-cells': {
     en: 'Cells that hold no number, shown as read errors: {count} (the first in line {line}: {column} = {value})',
     zh: '不是数值的单元格，按读取出错处理：{count}（首处在第 {line} 行：{column} = {value}）',
+  },
+  'notice.cut-cells': {
+    en: 'The file does not end with a line end, so that its last value may be cut off and was left out: line {line}, {column} = {value}',
+    zh: '文件末尾没有换行，最后一个数值可能不完整，未采用：第 {line} 行，{column} = {value}',
   },
   'notice.multi-line-cells': {
     en: 'Cells of several lines, of which the first was taken: {count} (the first in line {line})',
@@ -89,6 +101,10 @@ export const NOTICE_MESSAGES = {
   'notice.skipped-unknown-device': {
     en: 'Skipped rows that do not tell their GPU: {count} (the first is line {line})',
     zh: '跳过无法确定 GPU 的行：{count} 行（首处为第 {line} 行）',
+  },
+  'notice.skipped-unplaced': {
+    en: 'Skipped rows of moments that have more or fewer rows than GPUs, so that their GPUs cannot be told: {count} (the first is line {line})',
+    zh: '同一时刻的行数与 GPU 数不符，无法确定各行属于哪块 GPU，已跳过：{count} 行（首处为第 {line} 行）',
   },
   'notice.skipped-truncated': {
     en: 'The last row is cut off and was skipped: line {line}',

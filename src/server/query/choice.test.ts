@@ -19,7 +19,6 @@ test('chooseGpus takes UUIDs, indexes and all, each device once', async () => {
   const check = async (names: string[] | undefined, want: string[]) =>
     expect(await chooseGpus(names, readerOf(DEVICES), ADMINISTRATOR)).toEqual(want);
   await check(undefined, ['GPU-0', 'GPU-1', 'GPU-7']);
-  await check([], ['GPU-0', 'GPU-1', 'GPU-7']);
   await check(['all'], ['GPU-0', 'GPU-1', 'GPU-7']);
   await check(['7', 'GPU-0'], ['GPU-7', 'GPU-0']);
   await check(['07', 'GPU-7', '7'], ['GPU-7']);
@@ -35,6 +34,10 @@ test('chooseGpus names the one that is unknown; a card that is gone is known by 
   }
 });
 
+test('chooseGpus refuses a parameter without a value rather than taking it for all', async () => {
+  await expect(chooseGpus([], readerOf(DEVICES), ADMINISTRATOR)).rejects.toMatchObject({ code: 'BAD_QUERY' });
+});
+
 test('an index two devices share stands for both', async () => {
   const twin = fullView(1, 0);
   const devices = [...DEVICES, { ...twin, device: { ...twin.device, uuid: 'AMD-1' } }];
@@ -45,8 +48,8 @@ test('chooseMetrics wants one to sixteen known ones', () => {
   expect(chooseMetrics(['power_watts', 'utilization_ratio'])).toEqual(['power_watts', 'utilization_ratio']);
   const check = (names: string[] | undefined, code: string) =>
     expect(() => chooseMetrics(names)).toThrow(expect.objectContaining({ code }));
-  check(undefined, 'BAD_QUERY');
-  check([], 'BAD_QUERY');
+  check(undefined, 'MISSING_PARAMETER');
+  check([], 'MISSING_PARAMETER');
   check(
     Array.from({ length: 17 }, (_, i) => `m${i}`),
     'BAD_QUERY',
@@ -55,15 +58,18 @@ test('chooseMetrics wants one to sixteen known ones', () => {
   check(['constructor'], 'UNKNOWN_METRIC');
 });
 
-test('nearest finds what was meant', () => {
+test('nearest finds what was meant, and does not guess where nothing is near', () => {
   const known = ['power_watts', 'power_limit_watts', 'utilization_ratio', 'temperature_celsius'];
-  const check = (name: string, want: string) => expect(nearest(name, known)).toBe(want);
+  const check = (name: string, want: string | null) => expect(nearest(name, known)).toBe(want);
   check('power_wats', 'power_watts');
   check('powerwatts', 'power_watts');
   check('utilisation_ratio', 'utilization_ratio');
   check('temperature_c', 'temperature_celsius');
   check('power_limit', 'power_limit_watts');
   check('celsius', 'temperature_celsius');
-  check('', 'power_watts');
-  check('x'.repeat(100_000), 'power_watts');
+  check('', null);
+  check('foo', null);
+  check('p', null);
+  check('watts_of_power', null);
+  check('x'.repeat(100_000), null);
 });

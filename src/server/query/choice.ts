@@ -1,15 +1,26 @@
 import { CATALOGUE, findMetric, type MetricId } from '../../model/catalogue.ts';
 import { AppError } from '../../model/errors.ts';
+import { HTTP_WORDS } from '../../model/i18n/errors-http.ts';
+import { fill, type Text } from '../../model/i18n/text.ts';
 import type { Viewer } from '../../model/ports.ts';
 import type { DeviceView, Reader } from '../../model/reader.ts';
 import { shown } from '../failure.ts';
+import { WordedError } from '../worded-error.ts';
 import { nearest } from './edit-distance.ts';
-import { badQuery, list } from './parameter.ts';
+import { badQuery, list, missingParameter } from './parameter.ts';
 
 const MOST_METRICS = 16;
 
 const METRIC_IDS = CATALOGUE.map(({ id }) => id);
-const METRIC_NOTATION = `metric[,metric…], 1…${MOST_METRICS}`;
+const METRIC_NOTATION: Text = {
+  en: `metric[,metric…], 1…${MOST_METRICS}`,
+  zh: `指标[,指标…]，1…${MOST_METRICS} 个`,
+};
+
+const GPUS_NOTATION: Text = {
+  en: 'all | uuid[,uuid…] | index[,index…]',
+  zh: 'all | UUID[,UUID…] | 序号[,序号…]',
+};
 
 export const metricParameter = list({
   expected: METRIC_NOTATION,
@@ -18,27 +29,37 @@ export const metricParameter = list({
 });
 
 export const gpuParameter = list({
-  expected: 'all | uuid[,uuid…] | index[,index…]',
+  expected: GPUS_NOTATION,
   description: 'UUIDs or indexes, separated by commas or given again; all GPUs where it is missing',
   item: { type: 'string' },
 });
 
-/** The metrics a query names; throws BAD_QUERY where there are none or too many, and UNKNOWN_METRIC. */
+/** The metrics a query names; throws MISSING_PARAMETER, BAD_QUERY where there are too many, and UNKNOWN_METRIC. */
 export function chooseMetrics(names: readonly string[] | undefined): readonly MetricId[] {
-  if (names === undefined || names.length === 0) throw badQuery('metric', '', METRIC_NOTATION);
+  if (names === undefined || names.length === 0) throw missingParameter('metric', METRIC_NOTATION);
   if (names.length > MOST_METRICS) throw badQuery('metric', names.join(), METRIC_NOTATION);
   return names.map((name) => {
     const id = findMetric(name)?.id;
-    if (id === undefined) {
-      throw new AppError('UNKNOWN_METRIC', { name: shown(name), nearest: nearest(name, METRIC_IDS) });
-    }
+    if (id === undefined) throw unknownMetric(name);
     return id;
   });
 }
 
+function unknownMetric(name: string): AppError {
+  const near = nearest(name, METRIC_IDS);
+  const suggestion = near === null ? HTTP_WORDS['suggestion.none'] : suggestionOf(near);
+  return new WordedError('UNKNOWN_METRIC', { name: shown(name) }, { suggestion });
+}
+
+function suggestionOf(near: string): Text {
+  const { en, zh } = HTTP_WORDS['suggestion.metric'];
+  return { en: fill(en, { nearest: near }), zh: fill(zh, { nearest: near }) };
+}
+
 /**
  * UUIDs of the devices a query names by UUID or index, each once; all present ones by default. A UUID may also be that
- * of a device that only the history knows: a card that has been taken out keeps its past. Throws UNKNOWN_GPU.
+ * of a device that only the history knows: a card that has been taken out keeps its past. Throws UNKNOWN_GPU, and
+ * BAD_QUERY where the parameter is given without a value.
  */
 export async function chooseGpus(
   names: readonly string[] | undefined,
@@ -46,7 +67,8 @@ export async function chooseGpus(
   viewer: Viewer,
 ): Promise<readonly string[]> {
   const present = reader.snapshot(viewer).devices;
-  if (names === undefined || names.length === 0 || names.includes('all')) {
+  if (names?.length === 0) throw badQuery('gpu', '', GPUS_NOTATION);
+  if (names === undefined || names.includes('all')) {
     return present.map(({ device }) => device.uuid);
   }
   const chosen = new Set<string>();

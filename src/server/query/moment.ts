@@ -1,3 +1,4 @@
+import type { Text } from '../../model/i18n/text.ts';
 import type { Millis } from '../../model/reading.ts';
 
 /** A point in time as a client names it, before it is known what "now" is. */
@@ -8,11 +9,16 @@ export type Moment =
   /** The end of what is stored. */
   | { readonly kind: 'all' };
 
-export const MOMENT_NOTATION = 'epoch ms | 2026-01-31T12:00:00Z | now | -15m | -1h30m | all';
+/** Continued by what needs no translation. */
+const EXAMPLES = '2026-01-31T12:00:00Z | now | -15m | -1h30m | all';
 
-/** No reading is older than this or newer than that; what lies outside is a mistake, often seconds for milliseconds. */
-const EARLIEST = Date.UTC(2000, 0, 1);
-const LATEST = Date.UTC(2100, 0, 1);
+export const MOMENT_NOTATION: Text = {
+  en: `epoch milliseconds | ${EXAMPLES}`,
+  zh: `毫秒时间戳 | ${EXAMPLES}`,
+};
+
+/** The last moment with a year of four digits; what is larger was meant as micro- or nanoseconds. */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -38,9 +44,9 @@ export function parseMoment(text: string): Moment | undefined {
   return ago === undefined ? undefined : { kind: 'ago', ms: ago };
 }
 
-/** 0 stands for the beginning of time, as people write it; other times must be believable. */
+/** Times soon after the epoch are real ones: a host without a clock boots in 1970, and its logs say so. */
 function atTime(at: number): Moment | undefined {
-  return at === 0 || (at >= EARLIEST && at <= LATEST) ? { kind: 'at', at } : undefined;
+  return at >= 0 && at <= LATEST ? { kind: 'at', at } : undefined;
 }
 
 /** NaN for a date that does not exist. The plus of an offset arrives as a space where it was not percent-encoded. */

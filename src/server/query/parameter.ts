@@ -1,12 +1,19 @@
 import * as z from 'zod';
 import { AppError } from '../../model/errors.ts';
-import { LANGUAGES, type Lang } from '../../model/i18n/text.ts';
+import { LANGUAGES, type Lang, type Text } from '../../model/i18n/text.ts';
 import { shown } from '../failure.ts';
+import { WordedError } from '../worded-error.ts';
+
+/** Values a parameter takes, for people to read. */
+type Notation = string | Text;
+
+/** The notation of every parameter, since an issue of zod has room for a string only. */
+const notations = z.registry<{ expected: Notation }>();
 
 /** What a parameter is, for people and for `/api/openapi.json`. */
 interface Described<T> {
-  /** The values it takes, in a notation that needs no translation: `1…11000`, `en | zh`. */
-  readonly expected: string;
+  /** The values it takes; a notation without words, such as `1…11000` or `en | zh`, needs no translation. */
+  readonly expected: Notation;
   readonly description: string;
   /** JSON Schema of one value, beside `type: string`. */
   readonly schema?: Readonly<Record<string, unknown>>;
@@ -16,29 +23,30 @@ interface Described<T> {
 
 /** A parameter that may be given once. */
 export function single<T>(described: Described<T>) {
-  return once(described).optional().meta(metaOf(described));
+  return once(described).optional().meta(metaOf(described)).register(notations, described);
 }
 
-function once<T>({ expected, parse }: Described<T>) {
-  return z.string({ error: expected }).transform((text, context): T => {
+function once<T>({ parse }: Described<T>) {
+  return z.string().transform((text, context): T => {
     const value = parse(text);
     if (value !== undefined) return value;
-    context.issues.push({ code: 'custom', message: expected, input: text });
+    context.issues.push({ code: 'custom', input: text });
     return z.NEVER;
   });
 }
 
 function metaOf<T>({ description, expected, schema }: Described<T>) {
-  return { description: `${description} (${expected})`, ...schema };
+  return { description: `${description} (${english(expected)})`, ...schema };
 }
 
 /** A parameter that takes several values, separated by commas or by being given again. Empty parts are dropped. */
-export function list({ expected, description, item }: { expected: string; description: string; item: object }) {
+export function list({ expected, description, item }: { expected: Notation; description: string; item: object }) {
   return z
-    .union([z.string(), z.array(z.string())], { error: expected })
+    .union([z.string(), z.array(z.string())])
     .transform((given) => [...new Set([given].flat().flatMap((text) => text.split(',')))].filter((part) => part !== ''))
     .optional()
-    .meta({ description: `${description} (${expected})`, anyOf: undefined, type: 'array', items: item });
+    .meta({ description: `${description} (${english(expected)})`, anyOf: undefined, type: 'array', items: item })
+    .register(notations, { expected });
 }
 
 /** A whole number within bounds, both included; `fallback` where it is missing. */
@@ -52,7 +60,7 @@ export function integer(description: string, least: number, most: number, fallba
       return value >= least && value <= most ? value : undefined;
     },
   };
-  return once(described).default(fallback).meta(metaOf(described));
+  return once(described).default(fallback).meta(metaOf(described)).register(notations, described);
 }
 
 /** Every route takes the language of its answer. */
@@ -64,22 +72,38 @@ export const langParameter = single<Lang>({
 });
 
 /** BAD_QUERY for one parameter: what was given, and what it takes. */
-export function badQuery(parameter: string, given: string, expected: string): AppError {
-  return new AppError('BAD_QUERY', { parameter: shown(parameter), given: shown(given), expected });
+export function badQuery(parameter: string, given: string, expected: Notation): AppError {
+  const params = { parameter: shown(parameter), given: shown(given) };
+  return new WordedError('BAD_QUERY', params, { expected: inBoth(expected) });
 }
 
-/** The query as the schema wants it; throws BAD_QUERY for the first parameter that does not fit. */
+/** MISSING_PARAMETER for one that the query cannot do without. */
+export function missingParameter(parameter: string, expected: Notation): AppError {
+  return new WordedError('MISSING_PARAMETER', { parameter }, { expected: inBoth(expected) });
+}
+
+function inBoth(notation: Notation): Text {
+  return typeof notation === 'string' ? { en: notation, zh: notation } : notation;
+}
+
+function english(notation: Notation): string {
+  return inBoth(notation).en;
+}
+
+/** The query as the schema wants it; throws BAD_QUERY or UNKNOWN_PARAMETER for the first that does not fit. */
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, query: unknown): z.output<Schema> {
   const result = schema.safeParse(query);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const given = query as Readonly<Record<string, unknown>>;
   if (issue?.code === 'unrecognized_keys') {
-    const name = issue.keys[0] ?? '';
-    throw badQuery(name, `${name}=${textOf(given[name])}`, Object.keys(schema.shape).join(' | '));
+    const known = Object.keys(schema.shape).join(', ');
+    throw new AppError('UNKNOWN_PARAMETER', { parameter: shown(issue.keys[0] ?? ''), known });
   }
   const name = String(issue?.path[0] ?? '');
-  throw badQuery(name, textOf(given[name]), issue?.message ?? '');
+  const parameter: z.core.$ZodType | undefined = schema.shape[name];
+  const notation = parameter === undefined ? undefined : notations.get(parameter);
+  throw badQuery(name, textOf(given[name]), notation?.expected ?? '');
 }
 
 /** A raw parameter as the client wrote it, as far as that can be told. */

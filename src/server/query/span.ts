@@ -28,11 +28,15 @@ export async function resolveSpan(
   given: { readonly from?: Moment | undefined; readonly to?: Moment | undefined },
   context: SpanContext,
 ): Promise<Span> {
-  const now = nowOf(context);
+  const { reader, viewer, defaultMs } = context;
   const wantsAll = given.from?.kind === 'all' || given.to?.kind === 'all';
-  const extent = wantsAll ? (await context.reader.status(context.viewer)).history.extent : null;
-  const to = given.to === undefined ? now : at(given.to, now, extent === null ? now : extent.to + 1);
-  const earliest = to - context.defaultMs;
+  const isRecorded = reader.source(viewer).origin === 'recorded';
+  const extent = wantsAll || isRecorded ? (await reader.status(viewer)).history.extent : null;
+  const now = nowOf(context, extent);
+  const end = extent === null ? now : extent.to + 1;
+  const latest = given.from?.kind === 'all' ? Math.max(now, end) : now;
+  const to = given.to === undefined ? latest : at(given.to, now, end);
+  const earliest = Math.max(to - defaultMs, 0);
   const from = given.from === undefined ? earliest : at(given.from, now, earliestOf(extent, earliest, to));
   if (from >= to) throw badQuery('from', new Date(from).toISOString(), `< to (${new Date(to).toISOString()})`);
   return { from, to };
@@ -45,14 +49,17 @@ function earliestOf(extent: Extent | null, fallback: Millis, to: Millis): Millis
 
 function at(moment: Moment, now: Millis, all: Millis): Millis {
   if (moment.kind === 'at') return moment.at;
-  return moment.kind === 'ago' ? now - moment.ms : all;
+  // Nothing is older than the epoch, which is not far away for a host that booted without a clock.
+  return moment.kind === 'ago' ? Math.max(now - moment.ms, 0) : all;
 }
 
 /**
- * What "now" means: for this machine the time of its clock, for a recording or a simulation just behind its newest
- * tick, so that `-15m` is the last quarter of an hour there is.
+ * What "now" means: for this machine the time of its clock, else just behind the newest there is, so that `-15m` is the
+ * last quarter of an hour there is. The last row of a recording is not its newest where its clock was set back.
  */
-function nowOf({ reader, viewer, clock }: SpanContext): Millis {
-  const newest = reader.snapshot(viewer).at;
-  return reader.source(viewer).origin === 'live' || newest === null ? clock.now() : newest + 1;
+function nowOf({ reader, viewer, clock }: SpanContext, extent: Extent | null): Millis {
+  const { origin } = reader.source(viewer);
+  const seen = reader.snapshot(viewer).at;
+  const newest = origin === 'recorded' && extent !== null ? Math.max(extent.to, seen ?? 0) : seen;
+  return origin === 'live' || newest === null ? clock.now() : newest + 1;
 }

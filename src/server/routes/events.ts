@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ApiEvents, eventsSchema } from '../../model/api.ts';
+import type { Text } from '../../model/i18n/text.ts';
 import type { Viewer } from '../../model/ports.ts';
 import type { Reader } from '../../model/reader.ts';
 import { chooseGpus } from '../query/choice.ts';
@@ -11,7 +12,7 @@ import { apiEvent } from '../wire/api-event.ts';
 const DEFAULT_SPAN_MS = 24 * 3_600_000;
 const DEFAULT_LIMIT = 200;
 const MOST_EVENTS = 10_000;
-const GPU_NOTATION = 'all | uuid | index';
+const GPU_NOTATION: Text = { en: 'all | uuid | index', zh: 'all | UUID | 序号' };
 
 export const eventsRoute = defineRoute({
   path: '/api/v1/events',
@@ -23,8 +24,8 @@ export const eventsRoute = defineRoute({
     to: momentParameter('end, exclusive; now where it is missing'),
     gpu: single({
       expected: GPU_NOTATION,
-      description: 'one GPU; events of the host are always included',
-      parse: (text) => text,
+      description: 'one GPU, all of them where it is missing; events of the host are always included',
+      parse: (text) => text || undefined,
     }),
     limit: integer('the newest so many', 1, MOST_EVENTS, DEFAULT_LIMIT),
     lang: langParameter,

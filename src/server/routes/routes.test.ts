@@ -177,6 +177,45 @@ describe('GET /api/v1/series', () => {
     },
   );
 
+  describe('of a recording', () => {
+    const end = Date.UTC(2025, 5, 1, 12);
+
+    beforeEach(() => {
+      server.reader.origin = 'recorded';
+      server.reader.extent = { from: end - 3_600_000, to: end };
+    });
+
+    const check = async (seen: number | null, query: string, from: number, to: number) => {
+      const before = server.reader.current;
+      server.reader.current = { ...before, at: seen };
+      const range = await asked(`metric=power_watts${query}`);
+      server.reader.current = before;
+      expect(range, query).toMatchObject({ from, to });
+    };
+
+    test('whose clock stepped back, now is just behind the newest sample and not behind the last row', async () => {
+      await check(end - 1_800_000, '', end + 1 - 900_000, end + 1);
+      await check(end - 1_800_000, '&from=all', end - 3_600_000, end + 1);
+      await check(end - 1_800_000, '&from=0', 0, end + 1);
+      await check(end - 1_800_000, '&from=-1m&to=now', end + 1 - 60_000, end + 1);
+      await check(end + 5000, '&from=-1m', end + 5001 - 60_000, end + 5001);
+      await check(null, '&from=-1m', end + 1 - 60_000, end + 1);
+    });
+
+    test('of a host that booted in 1970, no range begins before the epoch', async () => {
+      server.reader.extent = { from: 1000, to: 300_000 };
+      await check(300_000, '', 0, 300_001);
+      await check(300_000, '&from=2000&to=200000', 2000, 200_000);
+      await check(300_000, '&from=-1d', 0, 300_001);
+      await check(300_000, '&from=all', 1000, 300_001);
+    });
+  });
+
+  test('from=all goes as far as the history does, also where the clock of this machine was set back', async () => {
+    server.reader.extent = { from: now - 1000, to: now + 60_000 };
+    expect(await asked('metric=power_watts&from=all')).toMatchObject({ from: now - 1000, to: now + 60_001 });
+  });
+
   test('bounds the work of one query', async () => {
     const metrics = CATALOGUE.slice(0, 16).map(({ id }) => id);
     const { status, body } = await server.json(`/api/v1/series?metric=${metrics}&points=11000`);

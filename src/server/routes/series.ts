@@ -22,11 +22,11 @@ export const seriesRoute = defineRoute({
     gpu: gpuParameter,
     from: momentParameter('start, inclusive; 15 minutes before the end where it is missing'),
     to: momentParameter('end, exclusive; now where it is missing'),
-    points: integer('most buckets wanted', 1, MOST_POINTS, DEFAULT_POINTS),
+    points: integer('most buckets wanted; aligning them to the epoch may add one', 1, MOST_POINTS, DEFAULT_POINTS),
     lang: langParameter,
   }),
   response: seriesSchema,
-  errors: ['UNKNOWN_METRIC', 'UNKNOWN_GPU', 'HISTORY_STOPPED', 'BUSY'],
+  errors: ['MISSING_PARAMETER', 'UNKNOWN_METRIC', 'UNKNOWN_GPU', 'HISTORY_STOPPED', 'BUSY'],
   async handle({ query, reader, viewer, clock, history, gone }) {
     const metrics = chooseMetrics(query.metric);
     const devices = await chooseGpus(query.gpu, reader, viewer);

@@ -21,14 +21,14 @@ export const streamRoute = defineRoute({
   contentType: 'text/event-stream',
   query: z.strictObject({
     lastEventId: single({
-      expected: 'id',
+      expected: { en: 'id', zh: '消息 id' },
       description: 'id of the last message received; the Last-Event-ID header goes before it',
       parse: (text) => text,
     }),
     lang: langParameter,
   }),
   response: tickMessageSchema,
-  errors: ['BUSY'],
+  errors: ['TOO_MANY_STREAMS', 'STREAM_ENDED'],
   handle({ query, lang, stream, request, reply }) {
     if (request.method === 'HEAD') {
       reply.headers(HEADERS).send();

@@ -71,10 +71,11 @@ export class StreamHub {
     return this.#clients.size;
   }
 
-  /** Takes the response over and streams to it until the client goes; throws BUSY before anything is sent. */
+  /** Takes the response over and streams to it until the client goes; throws TOO_MANY_STREAMS or STREAM_ENDED before anything is sent. */
   open(response: ServerResponse, { lang, lastId, headers }: StreamRequest): void {
     const { clock, limits } = this.#options;
-    if (this.#closed || this.#clients.size >= limits.clients) throw new AppError('BUSY');
+    if (this.#closed) throw new AppError('STREAM_ENDED');
+    if (this.#clients.size >= limits.clients) throw new AppError('TOO_MANY_STREAMS', { limit: limits.clients });
     if (response.destroyed) return;
     // So that the client begins with what is known now, as /api/v1/gpus would answer it.
     if (this.#known !== null) this.#publish(this.#read());

@@ -327,12 +327,14 @@ describe('a client that is slow', () => {
   });
 });
 
-test('beyond the most streams, the answer is BUSY, and there is room again once one has gone', async () => {
+test('beyond the most streams, the answer says so, and there is room again once one has gone', async () => {
   const server = await start({ streamLimits: { clients: 3 } });
   for (let i = 0; i < 3; i++) await (await open(server)).take(1);
   const response = await server.fetch('/api/v1/stream');
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await response.json()).toMatchObject({ error: { code: 'BUSY' } });
+  expect(await response.json()).toMatchObject({
+    error: { code: 'TOO_MANY_STREAMS', message: expect.stringMatching(/^too many live streams are open \(\d+\)$/) },
+  });
   expect((await server.fetch('/api/v1/gpus')).status).toBe(200);
   streams[0]?.drop();
   await expect.poll(() => server.openStreams()).toBe(2);
