@@ -190,7 +190,6 @@ export const HTTP_ERRORS = {
 
 /** What is put into the sentences above and has words of its own. */
 export const HTTP_WORDS = {
-  'suggestion.none': { en: '', zh: '' },
   'suggestion.metric': { en: 'did you mean {nearest}? ', zh: '是否想用 {nearest}？' },
   'request.address': { en: 'its address cannot be decoded', zh: '地址无法解码' },
   'request.method': { en: 'its method is unknown', zh: '请求方法未知' },

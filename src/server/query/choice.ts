@@ -47,9 +47,11 @@ export function chooseMetrics(names: readonly string[] | undefined): readonly Me
 
 function unknownMetric(name: string): AppError {
   const near = nearest(name, METRIC_IDS);
-  const suggestion = near === null ? HTTP_WORDS['suggestion.none'] : suggestionOf(near);
+  const suggestion = near === null ? NO_SUGGESTION : suggestionOf(near);
   return new WordedError('UNKNOWN_METRIC', { name: shown(name) }, { suggestion });
 }
+
+const NO_SUGGESTION: Text = { en: '', zh: '' };
 
 function suggestionOf(near: string): Text {
   const { en, zh } = HTTP_WORDS['suggestion.metric'];
