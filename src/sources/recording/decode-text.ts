@@ -25,7 +25,7 @@ export function decode(
   log: string | Uint8Array,
   options: { zone?: string; columns?: string; cuts?: number[] } = {},
 ): Decoded {
-  const bytes = typeof log === 'string' ? new TextEncoder().encode(log) : log;
+  const bytes = typeof log === 'string' ? new TextEncoder().encode(log) : Uint8Array.from(log);
   const ticks: Tick[] = [];
   const decoder = new LogDecoder({
     anchor: ANCHOR,

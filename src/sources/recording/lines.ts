@@ -14,11 +14,15 @@ export interface LineSink {
 
 const LF = 10;
 const CR = 13;
+/** Fewer NUL bytes than these are no text in UTF-16: a row has more. */
+const LEAST_UTF16_NULS = 16;
+
 const EMPTY = new Uint8Array(0);
 
 /**
  * Cuts a stream of bytes into lines, wherever the chunks are cut. NUL bytes, which a file truncated under its writer
- * is full of, are removed and counted. Bytes that are not UTF-8 pass through.
+ * is full of, are removed and counted. Bytes that are not UTF-8 pass through. If the first line runs to the end of the
+ * stream, or is too long, and has carriage returns in it, they are the line ends.
  */
 export class LineSplitter {
   readonly #sink: LineSink;
@@ -27,6 +31,10 @@ export class LineSplitter {
   #dropping = false;
   #number = 1;
   #nulBytes = 0;
+  /** NUL bytes next to another one, which text in UTF-16 does not have. */
+  #nulsInRuns = 0;
+  #isLastNul = false;
+  #hasCrEnds = false;
 
   constructor(sink: LineSink) {
     this.#sink = sink;
@@ -36,9 +44,21 @@ export class LineSplitter {
     return this.#nulBytes;
   }
 
+  /** True if NUL bytes come in runs, as where a file was cut, rather than between the letters of UTF-16. */
+  get isNulRun(): boolean {
+    return this.#nulsInRuns * 2 >= this.#nulBytes || this.#nulBytes < LEAST_UTF16_NULS;
+  }
+
   /** Takes the next bytes of the stream; they are only lent for the call. */
   push(chunk: Uint8Array): void {
-    let bytes = searchable(chunk).includes(0) ? this.#withoutNuls(chunk) : asPlain(chunk);
+    const search = searchable(chunk);
+    const plain = search.includes(0) ? this.#withoutNuls(chunk) : asPlain(chunk);
+    if (plain.length > 0 && plain.length === chunk.length) this.#isLastNul = false;
+    this.#split(this.#hasCrEnds ? withLineFeeds(plain) : plain);
+  }
+
+  #split(next: Uint8Array): void {
+    let bytes = next;
     if (this.#rest.length > 0) {
       bytes = joined(this.#rest, bytes);
       this.#rest = EMPTY;
@@ -54,12 +74,30 @@ export class LineSplitter {
 
   /** The stream has ended: gives out a last line without a line end. */
   end(): void {
+    if (this.#endsWithCr(this.#rest, 0, this.#rest.length)) this.#splitAtCr(this.#rest);
     if (this.#rest.length > 0 || this.#dropping) this.#finish(this.#rest, 0, this.#rest.length, false);
     this.#rest = EMPTY;
   }
 
+  /** True for the start of a stream that has no line feeds where lines end. */
+  #endsWithCr(bytes: Uint8Array, from: number, to: number): boolean {
+    if (this.#hasCrEnds || this.#number > 1 || this.#dropping) return false;
+    const at = searchable(bytes).indexOf(CR, from);
+    return at !== -1 && at < to - 1;
+  }
+
+  #splitAtCr(bytes: Uint8Array): void {
+    this.#hasCrEnds = true;
+    this.#rest = EMPTY;
+    this.#split(withLineFeeds(bytes));
+  }
+
   #keep(rest: Uint8Array): void {
     if (this.#dropping) return;
+    if (rest.length > MAX_LINE_BYTES && this.#endsWithCr(rest, 0, rest.length)) {
+      this.#splitAtCr(rest);
+      return;
+    }
     if (rest.length > MAX_LINE_BYTES) this.#dropping = true;
     else this.#rest = rest;
   }
@@ -80,9 +118,12 @@ export class LineSplitter {
   #withoutNuls(chunk: Uint8Array): Uint8Array {
     const kept = new Uint8Array(chunk.length);
     let length = 0;
-    for (const byte of chunk) {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
       if (byte !== 0) kept[length++] = byte;
+      else if (at === 0 ? this.#isLastNul : chunk[at - 1] === 0) this.#nulsInRuns++;
     }
+    this.#isLastNul = chunk.at(-1) === 0;
     this.#nulBytes += chunk.length - length;
     return kept.subarray(0, length);
   }
@@ -96,6 +137,11 @@ function searchable(bytes: Uint8Array): Buffer {
 /** Parsing is fastest if it only ever sees plain arrays, since code is compiled for the kinds of arrays it has seen. */
 function asPlain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** A copy in which every carriage return is a line feed. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => (byte === CR ? LF : byte));
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

@@ -47,7 +47,7 @@ export class LogDecoder {
   constructor(options: DecoderOptions) {
     this.#options = options;
     this.timeline = new Timeline(options.anchor, this.report);
-    this.#builder = new TickBuilder(this.#devices, this.timeline, options.publish);
+    this.#builder = new TickBuilder(this.#devices, this.timeline, this.report, options.publish);
     this.#lines = new LineSplitter({
       line: (bytes, start, end, number, isWhole) => this.#line(bytes, start, end, number, isWhole),
       tooLong: (number) => this.report.skip('too-long', number),
@@ -77,6 +77,17 @@ export class LogDecoder {
     this.#text.push(chunk);
   }
 
+  /** True while lines wait for more, so that there are enough to decide how they are read. */
+  get isHolding(): boolean {
+    return this.#reader === null ? this.#head.length > 0 : this.#reader.isHolding;
+  }
+
+  /** Decides by the lines there are: no more come for now. */
+  settle(): void {
+    this.#recognise();
+    this.#reader?.settle();
+  }
+
   /** No bytes follow: gives out the last tick. */
   end(): void {
     this.#text.end();
@@ -84,8 +95,9 @@ export class LogDecoder {
     this.#recognise();
     this.#reader?.end();
     this.#builder.end();
-    const { nulBytes } = this.#lines;
-    if (nulBytes > 0) this.report.remark('notice.nul-bytes', { count: nulBytes });
+    const { nulBytes, isNulRun } = this.#lines;
+    if (nulBytes === 0) return;
+    this.report.remark(isNulRun ? 'notice.nul-bytes' : 'notice.utf16-mixed', { count: nulBytes });
   }
 
   #line(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {

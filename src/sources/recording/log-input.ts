@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError, detailOf } from '../../model/errors.ts';
 import type { Millis } from '../../model/reading.ts';
@@ -9,6 +10,8 @@ const CHUNK_BYTES = 256 * 1024;
 export interface LogInput {
   /** When the file came into being; null for what is no file. */
   readonly createdAt: Millis | null;
+  /** True for a pipe: its next bytes may not have been written yet. */
+  readonly isLive: boolean;
   /** The next bytes, lent until the next call, or null at the end, where it closes itself. Throws FILE_UNREADABLE. */
   next(): Promise<Uint8Array | null>;
   close(): Promise<void>;
@@ -28,6 +31,7 @@ async function openFile(path: string): Promise<LogInput> {
   const buffer = new Uint8Array(CHUNK_BYTES);
   return {
     createdAt,
+    isLive: createdAt === null,
     async next() {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, null).catch(orUnreadable);
       if (bytesRead > 0) return buffer.subarray(0, bytesRead);
@@ -43,6 +47,7 @@ function standardInput(): LogInput {
   const chunks: AsyncIterator<Uint8Array> = process.stdin[Symbol.asyncIterator]();
   return {
     createdAt: null,
+    isLive: !fstatSync(process.stdin.fd).isFile(),
     async next() {
       const { done, value } = await chunks.next();
       return done === true ? null : value;

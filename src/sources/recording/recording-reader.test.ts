@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openRecordingReader, type RecordingOptions } from './recording-reader.ts';
 
+const MAKE_PIPE = 'mkfifo';
 const LOGS = resolve(import.meta.dirname, '../../../testdata/logs/csv');
 
 const directory = mkdtempSync(join(tmpdir(), 'gpulse-recording-'));
@@ -40,10 +43,47 @@ test('a log is found behind thousands of other lines', async () => {
   await reader.close();
 });
 
-test('a log with a header and no rows has no ticks', async () => {
-  const reader = await openRecordingReader({ path: write('timestamp, index, utilization.gpu [%]\n') });
+test('a log without a row that can be read is refused, and says why', async () => {
+  const check = (log: string, skipped: string) =>
+    expect(openRecordingReader({ path: write(log) })).rejects.toMatchObject({
+      code: 'RECORDING_EMPTY',
+      params: { skipped },
+    });
+  await check('timestamp, index, utilization.gpu [%]\n', '0');
+  await check('index, utilization.gpu [%]\n0, 5 %, 7\n1, 6 %, 8\nhello\n', '3 (wrong-columns 2, stray-text 1)');
+});
+
+test('the columns of a pipe are decided without waiting for hundreds of rows', { timeout: 20_000 }, async () => {
+  const path = join(directory, 'pipe');
+  execFileSync(MAKE_PIPE, [path]);
+  const writing = open(path, 'w');
+  const opening = openRecordingReader({ path });
+  const pipe = await writing;
+  await pipe.write('index, utilization.gpu [%]\n0, 1 %\n0, 2 %\n');
+  const reader = await opening;
+  const nextUtilisation = async () => (await reader.next())?.devices[0]?.readings.get('utilization_ratio');
+  expect(await nextUtilisation()).toBe(0.01);
+  await pipe.write('0, 3 %\n');
+  expect(await nextUtilisation()).toBe(0.02);
+  await pipe.close();
+  expect(await nextUtilisation()).toBe(0.03);
   expect(await reader.next()).toBe(null);
-  expect(reader.summary()).toMatchObject({ rows: 0, gpus: 0, from: null, to: null });
+  await reader.close();
+});
+
+test('a pipe with a header and no rows yet is open, and waits for them', { timeout: 20_000 }, async () => {
+  const path = join(directory, 'slow-pipe');
+  execFileSync(MAKE_PIPE, [path]);
+  const writing = open(path, 'w');
+  const opening = openRecordingReader({ path });
+  const pipe = await writing;
+  await pipe.write('index, utilization.gpu [%]\n');
+  const reader = await opening;
+  expect(reader.devices()).toEqual([]);
+  await pipe.write('1, 7 %\n');
+  await pipe.close();
+  expect((await reader.next())?.devices[0]?.device.index).toBe(1);
+  await reader.close();
 });
 
 test('a log written by PowerShell is read', async () => {

@@ -12,6 +12,9 @@ import { ZoneClock } from './time-zone.ts';
 /** A file that has no line of a log in so many bytes at its start is none. */
 const SEARCHED_BYTES = 16 * 1024 * 1024;
 
+/** How long the first lines of a pipe wait for more before it is decided how they are read. */
+const HOLDING_MS = 2000;
+
 export interface RecordingOptions {
   /** File, pipe, or `-` for the standard input. */
   readonly path: string;
@@ -57,8 +60,8 @@ export interface RecordingReader extends AsyncIterable<Tick> {
 }
 
 /**
- * Opens a log and reads its first lines. Throws FILE_UNREADABLE or RECORDING_NOT_RECOGNISED, and
- * BAD_OPTION for a time zone that does not exist.
+ * Opens a log and reads its first lines. Throws FILE_UNREADABLE, RECORDING_NOT_RECOGNISED or RECORDING_EMPTY, and
+ * BAD_OPTION for a time zone that does not exist. A pipe may have no rows yet.
  */
 export async function openRecordingReader(options: RecordingOptions): Promise<RecordingReader> {
   const zone = zoneClock(options.timeZone);
@@ -97,6 +100,10 @@ class Reader implements RecordingReader {
   #given = 0;
   readonly #devices = new Map<string, Device>();
   #isEnded = false;
+  /** The next chunk, being waited for. */
+  #chunk: Promise<Uint8Array | null> | null = null;
+  /** Runs while the first lines of a pipe are held. */
+  #deadline: { readonly timer: NodeJS.Timeout; readonly passed: Promise<'passed'> } | null = null;
 
   constructor(input: LogInput, decoder: LogDecoder, ticks: Tick[]) {
     this.#input = input;
@@ -104,13 +111,22 @@ class Reader implements RecordingReader {
     this.#ticks = ticks;
   }
 
-  /** Reads until the format is known. */
+  /** Reads until the format is known and, in a file, the first row is found. */
   async recognise(path: string): Promise<void> {
+    const decoder = this.#decoder;
     let searched = 0;
-    while (!this.#isEnded && !this.#decoder.isRecognised && searched < SEARCHED_BYTES)
-      searched += await this.#advance();
-    if (this.#decoder.isRecognised) return;
-    throw new AppError('RECORDING_NOT_RECOGNISED', { path, rows: this.#decoder.lineCount });
+    const isFound = () => decoder.isRecognised && (this.#input.isLive || decoder.rows > 0);
+    while (!this.#isEnded && !isFound() && searched < SEARCHED_BYTES) searched += await this.#advance();
+    if (!decoder.isRecognised) throw new AppError('RECORDING_NOT_RECOGNISED', { path, rows: decoder.lineCount });
+    const isEmpty = decoder.rows === 0 && (this.#isEnded || !this.#input.isLive);
+    if (isEmpty) throw new AppError('RECORDING_EMPTY', { path, skipped: this.#skipped() });
+  }
+
+  /** `103 (wrong-columns 100, stray-text 3)` */
+  #skipped(): string {
+    const reasons = Object.entries(this.#decoder.report.skippedRows());
+    const count = reasons.reduce((sum, [, rows]) => sum + rows, 0);
+    return count === 0 ? '0' : `${count} (${reasons.map(([reason, rows]) => `${reason} ${rows}`).join(', ')})`;
   }
 
   async next(): Promise<Tick | null> {
@@ -156,6 +172,7 @@ class Reader implements RecordingReader {
 
   close(): Promise<void> {
     this.#isEnded = true;
+    this.#endHolding();
     return this.#input.close();
   }
 
@@ -165,15 +182,35 @@ class Reader implements RecordingReader {
     }
   }
 
-  /** Reads one chunk and decodes it; the number of its bytes. */
+  /** Reads one chunk and decodes it, or decides by what there is; the number of bytes. */
   async #advance(): Promise<number> {
-    const chunk = await this.#input.next();
-    if (chunk === null) {
+    this.#chunk ??= this.#input.next();
+    const found = await (this.#deadline === null ? this.#chunk : Promise.race([this.#chunk, this.#deadline.passed]));
+    if (found === 'passed') {
+      this.#endHolding();
+      this.#decoder.settle();
+      return 0;
+    }
+    this.#chunk = null;
+    if (found === null) {
       this.#isEnded = true;
+      this.#endHolding();
       this.#decoder.end();
       return 0;
     }
-    this.#decoder.push(chunk);
-    return chunk.length;
+    this.#decoder.push(found);
+    if (!this.#decoder.isHolding) this.#endHolding();
+    else if (this.#input.isLive) this.#deadline ??= deadline();
+    return found.length;
   }
+
+  #endHolding(): void {
+    clearTimeout(this.#deadline?.timer);
+    this.#deadline = null;
+  }
+}
+
+function deadline() {
+  const { promise, resolve } = Promise.withResolvers<'passed'>();
+  return { timer: setTimeout(() => resolve('passed'), HOLDING_MS), passed: promise };
 }

@@ -10,6 +10,7 @@ import type { Notice } from '../../model/ports.ts';
  * - `wrong-columns`: values, but not as many as the header has columns
  * - `no-time`: the time stamp cannot be read
  * - `unknown-device`: it cannot be told which device the row is about
+ * - `unplaced`: rows are told apart by their place only, and their instant has other than the usual number
  * - `truncated`: the last row was cut off
  * - `too-long`, `open-quote`: no line of a log
  * - `other-query`: a row of another query of nvidia-smi
@@ -23,6 +24,7 @@ const SKIP_REASONS = [
   'wrong-columns',
   'no-time',
   'unknown-device',
+  'unplaced',
   'truncated',
   'too-long',
   'open-quote',
@@ -37,9 +39,10 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
  * - `error-rows`: the driver gave errors and no value at all
  * - `impossible-values`: numbers no device can report, such as sentinels; they are read errors
  * - `unreadable-cells`: text where a number belongs; they are read errors
+ * - `cut-cells`: the last cell of the last row may have been cut off; it is not collected
  * - `multi-line-cells`: several lines in one cell, of which the first was taken
  */
-const ROW_FAULTS = ['error-rows', 'impossible-values', 'unreadable-cells', 'multi-line-cells'] as const;
+const ROW_FAULTS = ['error-rows', 'impossible-values', 'unreadable-cells', 'cut-cells', 'multi-line-cells'] as const;
 
 export type RowFault = (typeof ROW_FAULTS)[number];
 

@@ -16,6 +16,18 @@ export interface LogRow {
   readonly readings: ReadingSet;
   /** For logs of processes: one process per row. */
   readonly process: GpuProcess | null;
+  /** Number of its line, from 1. */
+  readonly line: number;
+}
+
+/** How the place of a row among those of its instant tells its device. */
+export interface RowPlaces {
+  /** Rows of an instant. */
+  readonly count: number;
+  /** Rows further apart than this, in milliseconds, are of different instants. */
+  readonly gapMs: number;
+  /** For logs without times: the names of the devices in the order of their rows. */
+  readonly names: readonly string[];
 }
 
 /** How the rows that follow are to be put together. */
@@ -28,8 +40,8 @@ export interface LogSection {
   readonly clock: 'absolute' | 'elapsed' | 'none';
   /** Typical distance of two samples of one device, in milliseconds; null where the first rows do not show it. */
   readonly intervalMs: number | null;
-  /** Rows per sampling instant in a log that names no devices, so that the place of a row tells its device. */
-  readonly rowsPerInstant: number;
+  /** In a log that has several devices and names none; else null. */
+  readonly places: RowPlaces | null;
 }
 
 /** Takes what a format reads, in the order of the file. */
@@ -59,6 +71,10 @@ export interface FormatContext {
 export interface FormatReader {
   /** See {@link LineSink}. `bytes` is only lent for the call. */
   line(bytes: Uint8Array, start: number, end: number, number: number, terminated: boolean): void;
+  /** True while lines wait for more, so that there are enough to decide how they are read. */
+  readonly isHolding: boolean;
+  /** Decides by the lines there are: no more come for now. */
+  settle(): void;
   /** No line follows. */
   end(): void;
 }

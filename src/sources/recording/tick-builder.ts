@@ -3,6 +3,8 @@ import { absent } from '../../model/reading.ts';
 import { ReadingSet } from '../../model/reading-set.ts';
 import type { DeviceSample, Tick } from '../../model/tick.ts';
 import { type Identity, type LogDevice, type LogDevices, UNKNOWN_IDENTITY } from './log-devices.ts';
+import { type PlacedRow, PlacedRows } from './placed-rows.ts';
+import type { RecordingReport } from './report.ts';
 import type { LogRow, LogSection, RowSink } from './rows.ts';
 import type { Moment, Timeline } from './timeline.ts';
 
@@ -10,14 +12,15 @@ const NO_PROCESSES = absent('not-collected');
 
 /**
  * Puts the rows of one sampling instant together to a tick: rows go into the same tick until a device comes again or
- * the time jumps. Rows are never reordered or dropped.
+ * the time jumps. Rows are never reordered.
  */
 export class TickBuilder implements RowSink {
   rows = 0;
   readonly #devices: LogDevices;
   readonly #timeline: Timeline;
+  readonly #report: RecordingReport;
   readonly #publish: (tick: Tick) => void;
-  #rowsPerInstant = 1;
+  #placed: PlacedRows | null = null;
   /** Of the open tick or the last one, and of the one before it. */
   #moment: Moment | null = null;
   #before: Moment | null = null;
@@ -29,22 +32,22 @@ export class TickBuilder implements RowSink {
   /** The same as the log gives it. */
   #lastRowTime = Number.NaN;
   #last: LogDevice | null = null;
-  /** Place of the next row within its instant, for rows that do not name their device. */
-  #place = 0;
-  readonly #placed: LogDevice[] = [];
   /** Devices said to be lost since the open tick began, and between it and the one before. */
   #lost: LogDevice[] = [];
   #lostBefore: LogDevice[] = [];
 
-  constructor(devices: LogDevices, timeline: Timeline, publish: (tick: Tick) => void) {
+  constructor(devices: LogDevices, timeline: Timeline, report: RecordingReport, publish: (tick: Tick) => void) {
     this.#devices = devices;
     this.#timeline = timeline;
+    this.#report = report;
     this.#publish = publish;
   }
 
   section(section: LogSection): void {
+    this.#placed?.finish();
     this.#finish();
-    this.#rowsPerInstant = section.rowsPerInstant;
+    this.#placed =
+      section.places === null ? null : new PlacedRows(section.places, this.#report, (rows) => this.#addInstant(rows));
     this.#timeline.section(section);
   }
 
@@ -53,10 +56,15 @@ export class TickBuilder implements RowSink {
   }
 
   row(row: LogRow): void {
+    if (this.#placed !== null && row.device === null) {
+      this.#placed.prepare(row);
+      this.#placed.add(row, this.#timeline.timeOf(row.time));
+      return;
+    }
     this.rows++;
     const time = this.#timeline.timeOf(row.time);
     const isApart = !this.#isOpen || Math.abs(time - this.#lastTime) > this.#timeline.halfInterval;
-    const device = row.device ?? this.#deviceInPlace(row, isApart);
+    const device = row.device ?? this.#nextUnseen(isApart);
     if ((isApart && !this.#isNextInOrder(device, row, time)) || this.#isAgain(device, row)) this.#begin(time);
     this.#lastTime = time;
     this.#lastRowTime = row.time;
@@ -70,6 +78,7 @@ export class TickBuilder implements RowSink {
 
   /** No row follows. */
   end(): void {
+    this.#placed?.finish();
     this.#finish();
     if (this.#lost.length === 0) return;
     this.#begin(Number.NaN);
@@ -132,20 +141,16 @@ export class TickBuilder implements RowSink {
     this.#samples.push({ device: device.device, state: 'ok', readings, processes });
   }
 
-  /** The device of a row that names none: by the place of the row among those of its instant. */
-  #deviceInPlace(row: LogRow, isApart: boolean): LogDevice {
-    if (this.#rowsPerInstant === 1) return this.#nextUnseen(isApart);
-    let place = isApart || this.#place >= this.#rowsPerInstant ? 0 : this.#place;
-    const expected = this.#placed[place];
-    if (row.name !== null && expected !== undefined && expected.device.name !== row.name) {
-      // A row is missing: the name tells where the order goes on.
-      const later = this.#placed.findIndex(({ device }) => device.name === row.name);
-      if (later !== -1) place = later;
+  /** The rows of one instant, whose places tell their devices. */
+  #addInstant(rows: readonly PlacedRow[]): void {
+    this.#begin(rows[0]?.time ?? Number.NaN);
+    for (const [index, { name, lost, readings }] of rows.entries()) {
+      const { device, place } = this.#known({ ...UNKNOWN_IDENTITY, index, name });
+      place.seenInTick = this.#tick;
+      this.#samples.push({ device, state: lost ? 'lost' : 'ok', readings, processes: NO_PROCESSES });
+      this.rows++;
     }
-    this.#place = place + 1;
-    const device = this.#placed[place] ?? this.#known({ ...UNKNOWN_IDENTITY, index: place, name: row.name });
-    this.#placed[place] = device;
-    return device;
+    this.#finish();
   }
 
   /** A row in which the driver could not even say who it is about: the next device that has not had its row. */

@@ -12,7 +12,7 @@ test('a record is cut at commas, without the blanks and quotes around its cells'
   check('"a" ,""', 'a', '');
   check('a "b", c', 'a "b"', 'c');
   check('"a": "b", c', '"a": "b"', 'c');
-  check('"a ""b""", c', 'a ""b""', 'c');
+  check('"a ""b""", c', 'a "b"', 'c');
   check('显卡, °C', '显卡', '°C');
   check('a\u0007b', 'a b');
 });

@@ -6,7 +6,6 @@ const MAX_CELLS = 1024;
 
 const ENCODER = new TextEncoder();
 
-const COMMA = 44;
 const QUOTE = 34;
 const SPACE = 32;
 
@@ -18,24 +17,31 @@ export class Cells {
   count = 0;
   /** True if a cell is quoted. */
   isQuoted = false;
+  readonly #separator: number;
+
+  /** `separator` is the character between two cells. */
+  constructor(separator = ',') {
+    this.#separator = separator.charCodeAt(0);
+  }
 
   /** Finds the cells. False if a quoted cell is not closed: the record goes on in the next line. */
   split(bytes: Uint8Array, from: number, to: number): boolean {
     const { starts, ends } = this;
+    const separator = this.#separator;
     let count = 0;
     let at = from;
     this.isQuoted = false;
     for (;;) {
-      while (at < to && bytes[at]! <= SPACE) at++;
+      while (at < to && bytes[at]! <= SPACE && bytes[at] !== separator) at++;
       let start = at;
       let end = -1;
       if (bytes[at] === QUOTE && at < to) {
         const close = closingQuote(bytes, at + 1, to);
         if (close === -1) return false;
         let next = close + 1;
-        while (next < to && bytes[next]! <= SPACE) next++;
+        while (next < to && bytes[next]! <= SPACE && bytes[next] !== separator) next++;
         // With more text behind the quotes they are part of the text, as in a line of JSON.
-        if (next === to || bytes[next] === COMMA) {
+        if (next === to || bytes[next] === separator) {
           this.isQuoted = true;
           start = at + 1;
           end = close;
@@ -43,7 +49,7 @@ export class Cells {
         }
       }
       if (end === -1) {
-        while (at < to && bytes[at] !== COMMA) at++;
+        while (at < to && bytes[at] !== separator) at++;
         end = at;
       }
       while (end > start && bytes[end - 1]! <= SPACE) end--;
@@ -67,11 +73,20 @@ export class Cells {
     this.count -= more;
   }
 
-  /** The cell as UTF-8 text. Control characters become blanks: what a log holds is shown in terminals. */
+  /** True if quotes were around the cell. */
+  isClosed(bytes: Uint8Array, cell: number): boolean {
+    return this.isQuoted && this.starts[cell]! > 0 && bytes[this.starts[cell]! - 1] === QUOTE;
+  }
+
+  /**
+   * The cell as UTF-8 text, the doubled quotes of a quoted cell undone. Control characters become blanks: what a log
+   * holds is shown in terminals.
+   */
   text(bytes: Uint8Array, cell: number): string {
     const start = this.starts[cell]!;
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, this.ends[cell]! - start).toString();
-    return text.replaceAll(/\p{Cc}/gu, ' ');
+    const plain = this.isClosed(bytes, cell) ? text.replaceAll('""', '"') : text;
+    return plain.replaceAll(/\p{Cc}/gu, ' ');
   }
 }
 
@@ -84,14 +99,19 @@ function closingQuote(bytes: Uint8Array, start: number, to: number): number {
   return -1;
 }
 
+/** Characters that may be between two cells, the usual one first. */
+export const SEPARATORS = [',', ';', '\t'] as const;
+
+export type Separator = (typeof SEPARATORS)[number];
+
 /** For {@link splitText}, which is called for every line that is no record. */
-const SCRATCH = new Cells();
+const SCRATCH: Readonly<Record<Separator, Cells>> = { ',': new Cells(), ';': new Cells(';'), '\t': new Cells('\t') };
 
 /** The cells of a line as texts: for headers and for looking at the first rows. An open quote runs to the end. */
-export function splitText(line: string): string[] {
+export function splitText(line: string, separator: Separator = ','): string[] {
   const bytes = ENCODER.encode(line);
-  const cells = SCRATCH;
-  if (!cells.split(bytes, 0, bytes.length)) return splitText(line.replaceAll('"', ''));
+  const cells = SCRATCH[separator];
+  if (!cells.split(bytes, 0, bytes.length)) return splitText(line.replaceAll('"', ''), separator);
   return Array.from({ length: cells.count }, (_, cell) => cells.text(bytes, cell));
 }
 

@@ -12,7 +12,7 @@ export const csvFormat: LogFormat = {
     const readable = headers.filter((header) => header !== null && header.kind !== 'other');
     const [header] = readable;
     if (header != null) {
-      return readable.length + gatherSamples(head, header.columns.length).filter(looksLikeValues).length;
+      return readable.length + gatherSamples(head, header).filter(looksLikeValues).length;
     }
     const otherQuery = headers.findIndex((found) => found !== null);
     const samples = gatherSamples(otherQuery === -1 ? head : head.slice(0, otherQuery), null);

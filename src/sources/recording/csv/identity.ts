@@ -34,13 +34,18 @@ export function isBusId(text: string): boolean {
 /**
  * Chooses the columns by which devices are told apart: of UUID, bus id and number the one with the most different
  * values in the first rows, since a log may carry an index that is 0 for every GPU or the same empty UUID four times.
+ * Others are used beside it unless they are the same for devices that are there at the same time.
  */
 export function chooseIdentity(columns: readonly CsvColumn[], samples: readonly string[][]): IdentityColumns {
   const typed = columns.map((column) => typeByValues(column, valuesOf(column, samples)));
   const candidates = ['uuid', 'bus-id', 'index'].flatMap((kind) => typed.filter((column) => column.kind === kind));
   const most = Math.max(0, ...candidates.map(({ distinct }) => distinct));
-  const telling = candidates.filter(({ distinct }) => distinct === most);
-  const misleading = candidates.filter(({ distinct }) => distinct < most && distinct > 0);
+  const best = candidates.find(({ distinct }) => distinct === most);
+  const isTelling = (column: TypedColumn): boolean =>
+    column.distinct === most ||
+    (column.distinct > 0 && best !== undefined && isPlaceOf(column.position, best.position, samples));
+  const telling = candidates.filter(isTelling);
+  const misleading = candidates.filter((column) => !isTelling(column) && column.distinct > 0);
   const first = (kind: TypedColumn['kind'], among: readonly TypedColumn[]): number =>
     among.find((column) => column.kind === kind)?.position ?? -1;
   return {
@@ -55,6 +60,27 @@ export function chooseIdentity(columns: readonly CsvColumn[], samples: readonly 
         ? null
         : { titles: misleading.map(({ title }) => title), used: telling.map(({ title }) => title).join(', ') },
   };
+}
+
+/**
+ * True if devices with the same value in column `place` came one after the other, as when a card was replaced, and did
+ * not take turns: then `place` tells where a device is though not which one it is.
+ */
+function isPlaceOf(place: number, device: number, samples: readonly string[][]): boolean {
+  const stays = new Map<string, { readonly seen: Set<string>; last: string; rows: number }>();
+  for (const cells of samples) {
+    const [key, value] = [cells[place] ?? '', cells[device] ?? ''];
+    if (absenceIn(key) !== null || absenceIn(value) !== null) continue;
+    const stay = stays.get(key) ?? { seen: new Set(), last: '', rows: 0 };
+    stays.set(key, stay);
+    stay.rows++;
+    if (value === stay.last) continue;
+    if (stay.seen.has(value)) return false;
+    stay.seen.add(value);
+    stay.last = value;
+  }
+  // Devices that have one row each may as well be those of one instant.
+  return [...stays.values()].every(({ seen, rows }) => seen.size === 1 || rows >= 2 * seen.size);
 }
 
 interface TypedColumn {

@@ -4,7 +4,7 @@ import { inferHeader } from './inference.ts';
 
 /** The titles found for rows, with `?` for a column that has none; null where the rows are of no log of GPUs. */
 function titles(...rows: string[]): string | null {
-  const header = inferHeader(rows.map(splitText));
+  const header = inferHeader(rows.map((line) => splitText(line)));
   return header === null ? null : header.columns.map(({ title }) => title || '?').join(' ');
 }
 

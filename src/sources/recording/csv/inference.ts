@@ -21,7 +21,7 @@ const RESERVED_MIB = 1200;
 /** The header of records that have none: named by the user, or inferred. */
 export function headerWithout(samples: readonly string[][], columns: string | null): CsvHeader | null {
   if (columns === null) return inferHeader(samples);
-  const header = headerOf(splitText(columns));
+  const header = headerOf(splitText(columns), ',');
   return header?.columns.length === samples[0]?.length ? header : null;
 }
 
@@ -35,7 +35,8 @@ export function inferHeader(rows: readonly string[][]): CsvHeader | null {
   const inference = new Inference(columns);
   const titles = inference.titles();
   if (!isEvident(columns, rows, titles)) return null;
-  return { kind: 'gpus', columns: titles.map((title, position) => ({ position, title, meaning: meaningOf(title) })) };
+  const found = titles.map((title, position) => ({ position, title, meaning: meaningOf(title) }));
+  return { kind: 'gpus', columns: found, separator: ',' };
 }
 
 /** Units, ids and words that only nvidia-smi prints, or memory that fits together beside a load. */

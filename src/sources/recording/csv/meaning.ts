@@ -8,7 +8,6 @@ export type Meaning =
       readonly metric: Metric;
       readonly scale: number;
       readonly rank: number;
-      readonly isOwnName: boolean;
     }
   /** `Active` or `Not Active` for one bit of the clock event reasons. */
   | { readonly kind: 'reason'; readonly bit: number }

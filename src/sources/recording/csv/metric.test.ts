@@ -97,14 +97,3 @@ test('text where a number belongs is an error, never a number', () => {
   check('clock_event_reasons', 'Active');
   check('performance_state', 'P');
 });
-
-test('knows when a cell lacks the unit of its column', () => {
-  const power = column('power_watts');
-  const lacks = (text: string): boolean => {
-    const bytes = new TextEncoder().encode(text);
-    return power.lacksUnit(bytes, 0, bytes.length);
-  };
-  expect(lacks('12')).toBe(false);
-  read(power, '98.14 W');
-  expect([lacks('98.14 W'), lacks('98.'), lacks('98'), lacks('[N/A]')]).toEqual([false, true, true, false]);
-});

@@ -85,12 +85,6 @@ export class MetricColumn {
       : this.#checked((value * scale.factor) / scale.divisor, bytes, start, end);
   }
 
-  /** True if the cells of this column carry a unit and this one does not, or only a part of it. */
-  lacksUnit(bytes: Uint8Array, start: number, end: number): boolean {
-    if (this.#suffix.length === 0 || Number.isNaN(this.#number.read(bytes, start, end))) return false;
-    return this.#number.end === end || this.#scaleOfSuffix(bytes, this.#number.end, end) === null;
-  }
-
   #checked(value: number, bytes: Uint8Array, start: number, end: number): number {
     if (value >= this.#min && value <= this.#max && !(this.#isCount && isSentinel(value))) return value;
     if (!Number.isNaN(value)) return this.#failed('impossible');

@@ -102,7 +102,7 @@ function namedBy(words: string, unit: string): Meaning {
   const entry = OWN_METRICS.get(words);
   if (entry !== undefined) {
     if (unit === '' && NEED_UNIT.has(words)) return UNKNOWN;
-    return withUnit({ kind: 'metric', metric: entry, scale: plainScale(entry), rank: OWN_RANK, isOwnName: true }, unit);
+    return withUnit({ kind: 'metric', metric: entry, scale: plainScale(entry), rank: OWN_RANK }, unit);
   }
   const field = OWN_FIELDS.get(words) ?? smiMeaning(words) ?? UNKNOWN;
   if (unit === '') return field;

@@ -1,9 +1,12 @@
-import type { MetricId } from '../../../model/catalogue.ts';
-import type { LogSection } from '../rows.ts';
+import type { Metric, MetricId } from '../../../model/catalogue.ts';
+import type { LogSection, RowPlaces } from '../rows.ts';
 import type { ZoneClock } from '../time-zone.ts';
+import type { Separator } from './cells.ts';
+import { freeTextColumn } from './free-text.ts';
 import type { CsvColumn, CsvHeader } from './header.ts';
 import { chooseIdentity, type IdentityColumns } from './identity.ts';
-import { namePeriod, rowsPerInstant, typicalInterval } from './instants.ts';
+import { rhythmOf, roundOfNames, typicalInterval } from './instants.ts';
+import { LastCell } from './last-cell.ts';
 import { MetricColumn } from './metric.ts';
 import { chooseTime, type TimeColumn } from './time-column.ts';
 
@@ -14,8 +17,10 @@ export interface CsvPlan {
   readonly section: LogSection;
   readonly time: TimeColumn | null;
   readonly identity: IdentityColumns;
-  /** Rows do not say which device they are about, and the log has several: their place tells. */
-  readonly isByPlace: boolean;
+  readonly separator: Separator;
+  /** The only column whose cells may hold commas of their own, or -1. */
+  readonly freeText: number;
+  readonly lastCell: LastCell;
   readonly metrics: readonly MetricColumn[];
   /** Columns that hold one bit each of the clock event reasons. */
   readonly reasons: readonly { readonly position: number; readonly bit: number }[];
@@ -32,28 +37,31 @@ export interface CsvPlan {
 
 /**
  * Decides how records are read, from their header and the first of them. `samples` have as many cells as the header;
- * there may be none. `isInferred` marks columns that were guessed from the values of a log without a header.
+ * there may be none. With `lastIsCut` the last one may have been cut. `isInferred` marks columns that were guessed from
+ * the values of a log without a header.
  */
 export function planColumns(
   header: CsvHeader,
   samples: readonly string[][],
   zone: ZoneClock,
-  isInferred: boolean,
+  { isInferred, lastIsCut }: { readonly isInferred: boolean; readonly lastIsCut: boolean },
 ): CsvPlan {
   const { columns, kind } = header;
   const positionOf = (wanted: string): number => columns.find(({ meaning }) => meaning.kind === wanted)?.position ?? -1;
   const { time, times, clock, hasLocalTime } = chooseTime(columns, samples, zone);
   const identity = chooseIdentity(columns, samples);
   const { metrics, ambiguous } = chooseMetrics(columns, samples);
-  const place = kind === 'gpus' ? placeOf(identity, samples, times) : 1;
+  const { places, intervalMs } = orderOf(kind, identity, samples, times);
   const hasMask = metrics.some(({ metric }) => metric.unit === 'bits');
   return {
     kind,
     columnCount: columns.length,
-    section: { clock, intervalMs: intervalOf(kind, identity, place, samples, times), rowsPerInstant: place },
+    section: { clock, intervalMs, places },
     time,
     identity,
-    isByPlace: place > 1,
+    separator: header.separator,
+    freeText: kind === 'processes' ? positionOf('process-name') : freeTextColumn(columns),
+    lastCell: new LastCell(columns, lastIsCut ? samples.slice(0, -1) : samples),
     metrics,
     reasons: hasMask
       ? []
@@ -73,36 +81,41 @@ export function planColumns(
   };
 }
 
-/** Rows per instant where neither a column nor the name tells the device; else 1. */
-function placeOf(identity: IdentityColumns, samples: readonly string[][], times: readonly number[]): number {
-  if (identity.uuid !== -1 || identity.busId !== -1 || identity.index !== -1) return 1;
-  const names = samples.map((cells) => cells[identity.name] ?? '');
-  const readable = times.filter((time) => !Number.isNaN(time));
-  const rows = readable.length > 0 ? rowsPerInstant(readable) : namePeriod(names);
-  const namesTell = identity.name !== -1 && new Set(names.slice(0, rows)).size === rows;
-  return namesTell ? 1 : rows;
-}
-
-function intervalOf(
+/** How rows come: by place where neither a column nor the name tells the device. */
+function orderOf(
   kind: CsvHeader['kind'],
   { uuid, busId, index, name }: IdentityColumns,
-  place: number,
   samples: readonly string[][],
   times: readonly number[],
-): number | null {
-  if (kind !== 'gpus') return typicalInterval(times, () => '');
+): { readonly places: RowPlaces | null; readonly intervalMs: number | null } {
+  if (kind !== 'gpus') return { places: null, intervalMs: typicalInterval(times, () => '') };
   const tells = [uuid, busId, index, name].find((position) => position !== -1) ?? -1;
-  return typicalInterval(times, (row) => (place > 1 ? String(row % place) : (samples[row]?.[tells] ?? '')));
+  const named = { places: null, intervalMs: typicalInterval(times, (row) => samples[row]?.[tells] ?? '') };
+  if (uuid !== -1 || busId !== -1 || index !== -1) return named;
+  const timed = samples.flatMap((cells, row) => (Number.isNaN(times[row]) ? [] : [cells[name] ?? '']));
+  if (timed.length === 0) {
+    const names = roundOfNames(samples.map((cells) => cells[name] ?? ''));
+    if (names === null || new Set(names).size === names.length) return named;
+    return { places: { count: names.length, gapMs: 0, names }, intervalMs: null };
+  }
+  const { rows: count, gapMs, start, intervalMs } = rhythmOf(times.filter((time) => !Number.isNaN(time)));
+  const names = timed.slice(start, start + count);
+  if (count === 1 || (name !== -1 && new Set(names).size === count)) return named;
+  return { places: { count, gapMs, names }, intervalMs };
 }
 
-/** One column per metric, the one whose name says it best, and the titles that may be a ratio or a percentage. */
+/** One column per metric, the one whose name says it best, and the titles of those whose unit cannot be told. */
 function chooseMetrics(columns: readonly CsvColumn[], samples: readonly string[][]) {
   const best = new Map<MetricId, { rank: number; column: MetricColumn }>();
   const ambiguous = new Set<string>();
+  const isInGigabytes = areSizesTooSmall(columns, samples);
   for (const { position, title, meaning } of columns) {
     if (meaning.kind !== 'metric') continue;
-    const { metric, scale, rank, isOwnName } = meaning;
-    if (isOwnName && metric.unit === 'ratio' && mayBeRatio(title, position, samples)) {
+    const { metric, scale, rank } = meaning;
+    const isUnclear =
+      (metric.unit === 'ratio' && mayBeRatio(title, position, samples)) ||
+      (isInGigabytes && isPlainSize(metric, title));
+    if (isUnclear) {
       ambiguous.add(title);
     } else if (rank < (best.get(metric.id)?.rank ?? Number.POSITIVE_INFINITY)) {
       best.set(metric.id, { rank, column: new MetricColumn({ position, title, metric, scale }) });
@@ -111,12 +124,37 @@ function chooseMetrics(columns: readonly CsvColumn[], samples: readonly string[]
   return { metrics: [...best.values()].map(({ column }) => column), ambiguous };
 }
 
-/** `0.35` in a column that somebody called `gpu_util` is 35 % or 0.35 %. */
+const PLAIN_NUMBER = /^\d*\.?\d+$/;
+
+function plainNumbers(position: number, samples: readonly string[][]): string[] {
+  return samples.map((cells) => cells[position] ?? '').filter((cell) => PLAIN_NUMBER.test(cell));
+}
+
+function hasFraction(value: string): boolean {
+  return value.includes('.') && Number(value) % 1 !== 0;
+}
+
+/** `0.35` in a column `gpu_util` is 35 % or 0.35 %: nvidia-smi itself writes whole numbers. */
 function mayBeRatio(title: string, position: number, samples: readonly string[][]): boolean {
   if (/%|pct|percent/i.test(title)) return false;
-  const values = samples.map((cells) => cells[position] ?? '').filter((cell) => /^\d*\.?\d+$/.test(cell));
-  return (
-    values.some((value) => value.includes('.') && Number(value) % 1 !== 0) &&
-    values.every((value) => Number(value) <= 1)
-  );
+  const values = plainNumbers(position, samples);
+  return values.some(hasFraction) && values.every((value) => Number(value) <= 1);
+}
+
+/** No GPU has less memory than this in MiB, and none has more in GiB. */
+const LEAST_TOTAL = 512;
+
+/** True for a size of memory whose title says no unit. */
+function isPlainSize({ id, unit }: Metric, title: string): boolean {
+  return unit === 'bytes' && id.startsWith('memory_') && !/[kmg]i?b(?![a-z])|byte/i.test(title);
+}
+
+/** True if sizes without a unit are no MiB, which nvidia-smi would mean: the total is too small, or they are fractions. */
+function areSizesTooSmall(columns: readonly CsvColumn[], samples: readonly string[][]): boolean {
+  const sizes = columns.filter(({ meaning, title }) => meaning.kind === 'metric' && isPlainSize(meaning.metric, title));
+  const isTotal = ({ meaning }: CsvColumn) => meaning.kind === 'metric' && meaning.metric.id === 'memory_total_bytes';
+  const totals = sizes.filter(isTotal).flatMap(({ position }) => plainNumbers(position, samples));
+  if (totals.length > 0) return totals.every((value) => Number(value) < LEAST_TOTAL);
+  const values = sizes.flatMap(({ position }) => plainNumbers(position, samples));
+  return values.some(hasFraction) && values.every((value) => Number(value) < LEAST_TOTAL);
 }

@@ -59,6 +59,17 @@ export class CsvReader implements FormatReader {
     else this.#read(this.#current, bytes, start, end, number, isWhole);
   }
 
+  get isHolding(): boolean {
+    return this.#current === null && this.#held.length > 0;
+  }
+
+  settle(): void {
+    const { header } = this.#header ?? {};
+    const texts = this.#held.map(({ bytes }) => textOf(bytes));
+    // A header alone does not tell how its rows are read.
+    if (gatherSamples(texts, header ?? null).length > 0) this.#settle();
+  }
+
   end(): void {
     while (this.#held.length > 0 || this.#header !== null || this.#open.length > 0) {
       if (this.#current === null) this.#settle();
@@ -103,19 +114,20 @@ export class CsvReader implements FormatReader {
     this.#heldBytes = 0;
     if (header === null && held.length === 0) return;
     const texts = held.map(({ bytes }) => textOf(bytes));
-    const samples = gatherSamples(texts, header?.header.columns.length ?? null);
+    const samples = gatherSamples(texts, header?.header ?? null);
     const found = header?.header ?? headerWithout(samples, this.#context.columns);
     if (found === null) {
       for (const line of held) this.#skip(line.bytes, 0, line.bytes.length, 'stray-text', line);
       return;
     }
-    this.#enter(this.#plan(found, samples, header?.bytes ?? null));
+    const isCut = held.at(-1)?.isWhole === false;
+    this.#enter(this.#plan(found, samples, header?.bytes ?? null, isCut));
     for (const { bytes, number, isWhole } of held) this.line(bytes, 0, bytes.length, number, isWhole);
   }
 
-  #plan(header: CsvHeader, samples: readonly string[][], headerBytes: Uint8Array | null): Section {
+  #plan(header: CsvHeader, samples: readonly string[][], headerBytes: Uint8Array | null, lastIsCut: boolean): Section {
     const isInferred = headerBytes === null && this.#context.columns === null;
-    const plan = planColumns(header, samples, this.#context.zone, isInferred);
+    const plan = planColumns(header, samples, this.#context.zone, { isInferred, lastIsCut });
     remarkOn(plan, isInferred ? header.columns.map(({ title }) => title) : null, this.#context);
     this.#hasDevices ||= plan.kind === 'gpus';
     const section: Section = {

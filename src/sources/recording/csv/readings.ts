@@ -72,12 +72,19 @@ export class CsvReadings {
     for (const { fault, params } of this.#faults) this.#report.fault(fault, line, params);
   }
 
-  /** True if the last cell of the record lacks the unit that the cells of its column have: it was cut off. */
-  isCut(bytes: Uint8Array, { starts, ends }: Cells): boolean {
+  /** True if a cell of the record holds text where a number belongs. */
+  get hasUnreadable(): boolean {
+    return this.#faults.some(({ fault }) => fault === 'unreadable-cells');
+  }
+
+  /** The last cell of the record may have been cut off: a part of a number is another number. */
+  leaveOutLast(bytes: Uint8Array, cells: Cells, readings: ReadingSet): void {
     const last = this.#plan.columnCount - 1;
-    return this.#plan.metrics.some(
-      (column) => column.position === last && column.lacksUnit(bytes, starts[last]!, ends[last]!),
-    );
+    const column = this.#plan.metrics.find(({ position }) => position === last);
+    if (column === undefined) return;
+    readings.setAbsent(column.slot, 'not-collected');
+    const value = cells.text(bytes, last).slice(0, LONGEST_QUOTE);
+    this.#faults.push({ fault: 'cut-cells', params: { column: column.title, value } });
   }
 
   #readMetrics(bytes: Uint8Array, cells: Cells, { values, codes }: ReadingSet): void {

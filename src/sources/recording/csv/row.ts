@@ -5,6 +5,9 @@ import type { FormatContext, LogRow } from '../rows.ts';
 import { TimestampReader } from '../timestamps.ts';
 import { absenceOf, Cells } from './cells.ts';
 import { DeviceCells } from './device.ts';
+import { isPieceOfName } from './free-text.ts';
+import { isBusId, isUuid } from './identity.ts';
+import type { CutVerdict } from './last-cell.ts';
 import type { CsvPlan } from './plan.ts';
 import { ProcessCells } from './process.ts';
 import { CsvReadings } from './readings.ts';
@@ -18,7 +21,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export class CsvRowReader {
   readonly #plan: CsvPlan;
   readonly #context: FormatContext;
-  readonly #cells = new Cells();
+  readonly #cells: Cells;
   readonly #time: TimestampReader;
   readonly #device: DeviceCells;
   readonly #readings: CsvReadings;
@@ -32,10 +35,12 @@ export class CsvRowReader {
     lost: false,
     readings: ReadingSet.allAbsent('not-collected'),
     process: null,
+    line: 0,
   };
 
   constructor(plan: CsvPlan, context: FormatContext) {
     this.#plan = plan;
+    this.#cells = new Cells(plan.separator);
     this.#context = context;
     this.#time = new TimestampReader(context.zone);
     this.#device = new DeviceCells(plan.identity, context.devices);
@@ -48,21 +53,43 @@ export class CsvRowReader {
     const cells = this.#cells;
     if (!cells.split(bytes, start, end)) return 'open';
     if (this.#plan.kind === 'other') return cells.count === this.#plan.columnCount ? 'other-query' : 'stray-text';
-    if (cells.count !== this.#plan.columnCount && !this.#hasCommaInName()) return 'wrong-columns';
+    const isJoined = cells.count !== this.#plan.columnCount;
+    if (isJoined && !this.#joinName(bytes)) return 'wrong-columns';
+    const cut = isWhole ? 'whole' : this.#cutVerdict(bytes);
+    if (cut === 'row') return 'truncated';
     const time = this.#readTime(bytes);
     if (time === null) return 'no-time';
     return this.#processes === null
-      ? this.#readDevice(bytes, time, line, isWhole)
-      : this.#readProcess(bytes, time, this.#processes);
+      ? this.#readDevice(bytes, time, line, cut === 'cell', isJoined)
+      : this.#readProcess(bytes, time, line, this.#processes);
   }
 
-  /** A command with commas makes too many cells: those between its column and the next ones belong together. */
-  #hasCommaInName(): boolean {
-    const name = this.#plan.process?.name ?? -1;
-    const more = this.#cells.count - this.#plan.columnCount;
-    if (name === -1 || more < 1) return false;
-    this.#cells.merge(name, more);
-    return true;
+  /** Whether the cell that the file ends with can be believed. */
+  #cutVerdict(bytes: Uint8Array): CutVerdict {
+    const last = this.#plan.columnCount - 1;
+    return this.#cells.isClosed(bytes, last) ? 'whole' : this.#plan.lastCell.judge(this.#cells.text(bytes, last));
+  }
+
+  /**
+   * A command or a product name with commas makes too many cells: those between its column and the next ones belong
+   * together. A name is taken only if every piece of it can be one and the identity beside it is whole.
+   */
+  #joinName(bytes: Uint8Array): boolean {
+    const cells = this.#cells;
+    const { freeText, columnCount, kind, identity } = this.#plan;
+    const more = cells.count - columnCount;
+    if (freeText === -1 || more < 1) return false;
+    if (kind === 'processes') {
+      cells.merge(freeText, more);
+      return true;
+    }
+    for (let piece = freeText; piece <= freeText + more; piece++) {
+      if (!isPieceOfName(cells.text(bytes, piece))) return false;
+    }
+    cells.merge(freeText, more);
+    const fits = (position: number, is: (text: string) => boolean) =>
+      position === -1 || is(cells.text(bytes, position));
+    return fits(identity.uuid, isUuid) && fits(identity.busId, isBusId);
   }
 
   /** NaN where the log has no time, null where it has one that cannot be read. */
@@ -78,11 +105,12 @@ export class CsvRowReader {
     return Number.isNaN(value) || this.#time.isElapsed !== (section.clock === 'elapsed') ? null : value;
   }
 
-  #readDevice(bytes: Uint8Array, time: number, line: number, isWhole: boolean): RowOutcome {
-    const { isByPlace } = this.#plan;
+  #readDevice(bytes: Uint8Array, time: number, line: number, isCut: boolean, isJoined: boolean): RowOutcome {
+    const isByPlace = this.#plan.section.places !== null;
     const readings = this.#readings.read(bytes, this.#cells);
     if (readings === null) return 'stray-text';
-    if (!isWhole && this.#readings.isCut(bytes, this.#cells)) return 'truncated';
+    if (isJoined && this.#readings.hasUnreadable) return 'wrong-columns';
+    if (isCut) this.#readings.leaveOutLast(bytes, this.#cells, readings);
     const device = isByPlace ? null : this.#device.find(bytes, this.#cells);
     const { isLost, hasError } = this.#readings;
     // A driver that has lost a device may answer every field with an error, the identity among them.
@@ -95,6 +123,7 @@ export class CsvRowReader {
     row.name = name;
     row.lost = isLost;
     row.readings = readings;
+    row.line = line;
     this.#context.sink.row(row);
     return 'read';
   }
@@ -106,12 +135,12 @@ export class CsvRowReader {
     return isAbsent ? null : this.#cells.text(bytes, name);
   }
 
-  #readProcess(bytes: Uint8Array, time: number, processes: ProcessCells): RowOutcome {
+  #readProcess(bytes: Uint8Array, time: number, line: number, processes: ProcessCells): RowOutcome {
     const process = processes.read(bytes, this.#cells);
     if (process === null) return 'stray-text';
     const device = this.#device.find(bytes, this.#cells);
     if (device === null) return 'unknown-device';
-    this.#context.sink.row({ ...this.#row, time, device, readings: this.#slab.take(), process });
+    this.#context.sink.row({ ...this.#row, time, line, device, readings: this.#slab.take(), process });
     return 'read';
   }
 }

@@ -1,4 +1,6 @@
 import { absenceIn, splitText } from './cells.ts';
+import { freeTextColumn, joinName } from './free-text.ts';
+import type { CsvHeader } from './header.ts';
 
 /** A quoted cell may run over so many lines: one for every GPU of a large node. */
 export const MAX_LINES_PER_RECORD = 64;
@@ -17,15 +19,21 @@ function isValue(cell: string): boolean {
 }
 
 /**
- * The records among some lines that have `count` cells, or the most frequent number of cells if that is null. Lines in
- * which nothing is a value, such as a repeated header, are none.
+ * The records among some lines that have as many cells as the header, or the most frequent number of cells without one.
+ * Lines in which nothing is a value, such as a repeated header, are none.
  */
-export function gatherSamples(lines: readonly string[], count: number | null): string[][] {
-  const rows = joinOpenQuotes(lines).map(splitText);
-  if (count !== null) return rows.filter((cells) => cells.length === count && cells.some(isValue));
-  const likely = rows.filter(looksLikeValues);
-  const common = mostFrequent(likely.map(({ length }) => length));
-  return likely.filter(({ length }) => length === common);
+export function gatherSamples(lines: readonly string[], header: CsvHeader | null): string[][] {
+  const rows = joinOpenQuotes(lines).map((line) => splitText(line, header?.separator));
+  if (header === null) {
+    const likely = rows.filter(looksLikeValues);
+    const common = mostFrequent(likely.map(({ length }) => length));
+    return likely.filter(({ length }) => length === common);
+  }
+  const count = header.columns.length;
+  const name = freeTextColumn(header.columns);
+  return rows
+    .map((cells) => joinName(cells, count, name) ?? cells)
+    .filter((cells) => cells.length === count && cells.some(isValue));
 }
 
 /** Puts the lines of a quoted cell together. A quote that is not closed soon is taken for a stray one. */

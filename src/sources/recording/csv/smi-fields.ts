@@ -78,5 +78,5 @@ export function plainScale({ unit, smi }: Metric): number {
 }
 
 function readingOf(entry: Metric, rank: number): Meaning {
-  return { kind: 'metric', metric: entry, scale: plainScale(entry), rank, isOwnName: false };
+  return { kind: 'metric', metric: entry, scale: plainScale(entry), rank };
 }

@@ -22,7 +22,7 @@ export function classify(line: string, outcome: SkipReason, isWhole: boolean): S
   if (failure !== undefined) return failure[1];
   if (TABLE.test(line) || TABLE_DATE.test(line)) return 'table';
   if (outcome !== 'wrong-columns' && outcome !== 'no-time') return outcome;
-  const cells = line.split(',').map((cell) => cell.trim());
+  const cells = line.split(/[,;\t]/).map((cell) => cell.trim());
   if (cells.length < 2 || !looksLikeValues(cells)) return 'stray-text';
   return isWhole ? outcome : 'truncated';
 }
