@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     const page = await open(app);
     await page.getByRole('button', { name: '中文' }).click();
     await page.getByText('模拟演示，并非本机数据').waitFor();
-    await page.getByRole('button', { name: '1 掉卡' }).waitFor();
+    await page.getByRole('button', { name: '1 块掉卡' }).waitFor();
     await page.getByText(/GPU \d+（NVIDIA H100 80GB HBM3）掉卡/).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
     expect(page.url()).toContain('lang=zh');
@@ -159,6 +159,11 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await page.mouse.move(box.x + box.width * 0.9, box.y + 20, { steps: 4 });
     await page.mouse.up();
     await page.waitForURL(/from=\d+&to=\d+/);
+    // The pointer rests where it was let go, and the values there are shown without another move.
+    await page.locator('.range-bucket:not(.range-loading)').waitFor();
+    const values = page.locator('.chart').first().locator('.readout-value');
+    await expect.poll(() => values.first().textContent()).toMatch(/^\d+(\.\d+)?%/);
+    expect(await page.locator('.range-cursor').textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
     await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 20);
     await expect.poll(() => page.url()).not.toContain('from=');
     await page.goBack();
@@ -180,6 +185,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('g');
     await page.keyboard.press('o');
     await expect.poll(() => page.locator('tr.row').count()).toBe(8);
@@ -222,19 +228,109 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     );
     await page.getByRole('heading', { name: /No GPU found/ }).waitFor();
     await page.getByText('/nowhere/libnvidia-ml.so.1').first().waitFor();
+    await page.getByText('gpulse doctor', { exact: true }).waitFor();
     await page.getByText('nvidia-smi -L').waitFor();
     await page.getByText('gpulse keeps looking').waitFor();
   });
 
   test('a server that goes away is shown with a countdown, and old values are dimmed', async () => {
-    const app = await serve();
+    const app = await serve({ source: 'simulate:gpu-lost,history=10m,at=590s' });
     const page = await open(app);
     await page.locator('tr.row').first().waitFor();
+    await page.locator('.event').first().waitFor();
     await app.close();
     apps = [];
     await page.getByText(/disconnected, next try in \d+ s/).waitFor();
     await page.locator('main.stale').waitFor({ timeout: 15_000 });
     await page.getByText(/no new data for/).waitFor();
+    // What happened goes on getting older, whether or not anyone tells.
+    const ages = () => page.locator('.event time').allTextContents();
+    const before = await ages();
+    await expect.poll(ages, { timeout: 5000 }).not.toEqual(before);
+  });
+
+  test('a server that is back is noticed within seconds', async () => {
+    const app = await serve();
+    const page = await open(app);
+    await page.locator('tr.row').first().waitFor();
+    const port = Number(new URL(app.url).port);
+    await app.close();
+    apps = [];
+    await page.getByText(/disconnected, next try in \d+ s/).waitFor();
+    await page.waitForTimeout(9000);
+    await serve({ port });
+    await page.getByText('connected', { exact: true }).waitFor({ timeout: 3000 });
+  });
+
+  test('a GPU that had critical errors is counted, on top and marked, and nothing is called well', async () => {
+    const page = await open(await serve({ source: 'simulate:ecc-growth,history=10m,at=8m' }));
+    await page.getByRole('button', { name: '1 with errors' }).waitFor();
+    const first = page.locator('tr.row').first();
+    await expect.poll(() => first.getAttribute('class')).toContain('row-errors');
+    expect(await first.textContent()).toContain('with errors');
+    expect(await page.getByText('No trouble seen').count()).toBe(0);
+    expect(await page.title()).toMatch(/^\(1\) /);
+  });
+
+  test('without any trouble it says so, and in which words', async () => {
+    const page = await open(await serve({ source: 'simulate:healthy-training,history=20m' }));
+    await page.getByText('No trouble seen').waitFor();
+    await page.getByLabel('only warnings').check();
+    await page.getByText('No warnings in the last hour.').waitFor();
+  });
+
+  test('GPUs that hardly compute for their job are not called busy', async () => {
+    const page = await open(await serve({ source: 'simulate:imbalance,history=20m' }));
+    await page.getByRole('button', { name: '7 mostly idle' }).waitFor();
+    await page.getByRole('button', { name: '1 busy' }).waitFor();
+  });
+
+  test('a log that is still being read says how far, and shows all of it once it was read', async () => {
+    const file = join(profile, 'long.csv');
+    const rows = Array.from({ length: 200_000 }, (_, i) => {
+      const time = new Date(Date.UTC(2025, 2, 4) + i * 1000).toISOString().replace('T', ' ').slice(0, 23);
+      return `${time}, 0, GPU-00000000-0000-0000-0000-000000000000, ${40 + (i % 50)} %`;
+    });
+    writeFileSync(file, `timestamp, index, uuid, utilization.gpu [%]\n${rows.join('\n')}\n`);
+    const page = await open(await serve({ source: `replay:${file}` }), 'gpu/0?range=all');
+    await page.getByText(/still reading the log: up to 2025-03-0\d/).waitFor();
+    await page.getByText('end of the recording').waitFor();
+    await page.getByRole('button', { name: 'End', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Last readings' }).waitFor();
+    const chart = page.locator('.chart').first();
+    await chart.getByRole('button', { name: 'Table' }).click();
+    await expect.poll(() => chart.getByRole('row').count()).toBeGreaterThan(200);
+  });
+
+  test('the index of a GPU is an address too, and the tab names the GPU', async () => {
+    const app = await serve();
+    const page = await open(app, 'gpu/3');
+    await page.waitForURL(/\/gpu\/GPU-/);
+    await page.getByRole('heading', { name: /^GPU 3 / }).waitFor();
+    await expect.poll(() => page.title()).toMatch(/^(\(1\) )?GPU 3 · .+ – gpulse$/);
+    await page.goto(new URL('gpu/99', app.url).href);
+    await page.getByText('There is no such GPU').waitFor();
+  });
+
+  test('events that are not all listed are said to be cut, a range without data to hold none', async () => {
+    const app = await serve();
+    const page = await context.newPage();
+    await page.route('**/api/v1/events?*gpu=*', async (route) => {
+      const to = Date.now();
+      const event = { kind: 'marker', severity: 'warning', uuid: null, params: {}, text: 'again and again' };
+      const events = Array.from({ length: 10_000 }, (_, i) => ({ ...event, at: to - (10_000 - i) * 30 }));
+      await route.fulfill({ json: { events } });
+    });
+    await page.goto(new URL('gpu/0?range=15m', app.url).href);
+    await page.getByText(/These are the newest 10000 events, since \d{4}-/).waitFor();
+    expect(await page.locator('.event').count()).toBe(12);
+    await page.getByRole('button', { name: 'Show 200 of 9988 more' }).click();
+    expect(await page.locator('.event').count()).toBe(212);
+    await page.goto(new URL('gpu/0?from=1000000&to=2000000', app.url).href);
+    await page.getByText('There are no data in this range').waitFor();
+    expect(await page.getByText('not collected').count()).toBe(
+      await page.locator('.readings .absent-word', { hasText: 'not collected' }).count(),
+    );
   });
 
   test('a wrong address has a way home', async () => {
@@ -246,14 +342,19 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
 
   test('on a phone nothing is wider than the screen', async () => {
     const app = await serve();
-    for (const path of ['', 'about']) {
+    for (const [path, awaited] of [
+      ['', 'tr.row'],
+      ['about', '.capabilities'],
+      ['gpu/0', '.u-over'],
+    ] as const) {
       const page = await open(app, path);
       await page.setViewportSize({ width: 360, height: 740 });
       await page.getByText('gpulse').first().waitFor();
-      await page
-        .locator(path === '' ? 'tr.row' : '.capabilities')
-        .first()
-        .waitFor();
+      await page.locator(awaited).first().waitFor();
+      if (path === 'gpu/0') {
+        await page.locator('.u-over').first().hover();
+        await page.locator('.range-cursor').evaluate((cursor) => cursor.append(' · GPU 0 is throttled'.repeat(9)));
+      }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     }
   });

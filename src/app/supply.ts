@@ -27,9 +27,12 @@ export interface SupplyOptions {
 /** How long to wait before looking for a GPU again. */
 const SEARCH_MS = 10_000;
 
-/** The last stretch of simulated history is as fine as live data, what lies before it is coarser. */
+/**
+ * The last stretch of simulated history is as fine as live data, what lies before it is coarser, but less than three
+ * intervals apart, which would be gaps.
+ */
 const FINE_HISTORY_MS = 15 * 60_000;
-const COARSE_STEP_MS = 5000;
+const COARSE_STEP_MS = 2000;
 
 /** Keeps ticks coming: looks for a source until there is one, then drives it in the way that suits it. */
 export class Supply {

@@ -10,6 +10,7 @@ import { Loading } from './shell/loading.tsx';
 import { NoData } from './shell/no-data.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { PageFooter } from './shell/page-footer.tsx';
+import { pageTitle } from './shell/page-title.ts';
 import { Searching } from './shell/searching.tsx';
 import { SourceBanner } from './shell/source-banner.tsx';
 import { TopBar } from './shell/top-bar.tsx';
@@ -103,14 +104,12 @@ function WithoutGpus() {
   return health.source.state === 'searching' ? <Searching health={health} /> : <NoData health={health} />;
 }
 
-/** The tab says what a glance at it should say: the host, and how many GPUs are in trouble. */
 function Title() {
   const t = useText();
+  const { route } = usePlace();
   const fleet = useStore(useSession().fleet);
   const trouble = fleet?.rows.filter(({ condition }) => isTrouble(condition)).length ?? 0;
-  const host = fleet?.state.host ?? '';
-  const title =
-    trouble > 0 ? t('web.title.trouble', { n: trouble, host }) : host === '' ? 'gpulse' : `${host} – gpulse`;
+  const title = pageTitle({ route, host: fleet?.state.host ?? null, gpus: fleet?.state.gpus ?? [], trouble }, t);
   useEffect(() => {
     document.title = title;
   }, [title]);

@@ -16,6 +16,7 @@ import './style/gpu-page.css';
 function runWhileVisible(session: Session): void {
   const follow = () => (document.hidden ? session.stop() : session.start());
   document.addEventListener('visibilitychange', follow);
+  window.addEventListener('online', () => session.retry());
   follow();
 }
 

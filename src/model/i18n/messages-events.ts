@@ -31,6 +31,6 @@ export const EVENT_MESSAGES = {
   'event.source-stalled': { en: 'The driver has not answered for {seconds} s', zh: '驱动已 {seconds} 秒没有响应' },
   'event.source-recovered': { en: 'The driver answers again after {seconds} s', zh: '驱动在 {seconds} 秒后恢复响应' },
   'event.recording-restarted': { en: 'The log starts again here', zh: '日志从这里重新开始' },
-  'event.recording-ended': { en: 'End of the recording', zh: '记录到此结束' },
+  'event.recording-ended': { en: 'End of the recording', zh: '日志到此结束' },
   'event.marker': { en: '{text}', zh: '{text}' },
 } as const satisfies Record<`event.${EventKind}`, Text>;

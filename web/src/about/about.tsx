@@ -48,7 +48,7 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function SourceCard({ health: { source, host, now } }: { health: ApiHealth }) {
+function SourceCard({ health: { source, history, host, now } }: { health: ApiHealth }) {
   const t = useText();
   const lang = useLang();
   return (
@@ -61,6 +61,9 @@ function SourceCard({ health: { source, host, now } }: { health: ApiHealth }) {
       <Line name={t('web.about.age')}>
         {source.lastTickAt === null ? (
           t('web.about.never')
+        ) : source.origin === 'recorded' ? (
+          // When a log was read says nothing about how old its rows are.
+          dateTime(history.to ?? source.lastTickAt)
         ) : (
           <span title={dateTime(source.lastTickAt)}>{ago(source.lastTickAt, now, lang)}</span>
         )}
@@ -109,7 +112,9 @@ function CostCard({ health: { own, version } }: { health: ApiHealth }) {
       <Line name={t('web.about.version')}>{version}</Line>
       <Line name={t('web.about.uptime')}>{duration(own.uptimeSeconds * 1000, lang)}</Line>
       <Line name={t('web.about.resident')}>{quantityText(own.residentBytes, 'bytes', lang)}</Line>
-      <Line name={t('web.about.cpu')}>{t('web.about.cpu-per-second', { ms: threeFigures(share * 1000) })}</Line>
+      <Line name={t('web.about.cpu')}>
+        {t('web.about.cpu-per-second', { ms: threeFigures(share * 1000), share: quantityText(share, 'ratio', lang) })}
+      </Line>
     </Card>
   );
 }

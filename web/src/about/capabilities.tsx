@@ -8,6 +8,8 @@ import { useStore } from '../state/store.ts';
 
 /** The table follows the data at this pace: it is for looking up, not for watching. */
 const EVERY_MS = 10_000;
+/** More columns than this do not fit on a wide screen either. */
+const WIDE_GPUS = 10;
 
 /** What each GPU reports: the newest value of every metric, or why there is none. */
 export function Capabilities() {
@@ -18,6 +20,9 @@ export function Capabilities() {
     <section>
       <h2>{t('web.about.capabilities')}</h2>
       <p className="quiet">{t('web.about.capabilities-help')}</p>
+      {fleet.rows.length > 1 && (
+        <p className={fleet.rows.length > WIDE_GPUS ? 'quiet' : 'quiet scroll-hint'}>{t('web.about.scroll')}</p>
+      )}
       <CapabilityTable gpus={fleet.state.gpus} turn={Math.floor((fleet.state.at ?? 0) / EVERY_MS)} />
     </section>
   );

@@ -20,6 +20,8 @@ export interface ChartLook {
   /** Colours of the first and the second line. */
   readonly colours: readonly [string, string];
   readonly lang: Lang;
+  /** Room above the chart in CSS pixels. */
+  readonly headroom: number;
   /** Whether the times are written below. */
   readonly timeAxis: boolean;
 }
@@ -29,8 +31,8 @@ interface ChartHooks {
   readonly range: (u: uPlot) => [min: number, max: number];
   readonly drawBelow: (u: uPlot) => void;
   readonly drawAbove: (u: uPlot) => void;
-  /** Index of the bucket pointed at, null while the pointer is elsewhere. */
-  readonly onCursor: (index: number | null | undefined) => void;
+  /** The pointer moved, here or in a chart of the same stack. */
+  readonly onCursor: (u: uPlot) => void;
   readonly onZoom: (from: number, to: number) => void;
   readonly onUnzoom: () => void;
 }
@@ -43,7 +45,7 @@ export function chartOptions(look: ChartLook, hooks: ChartHooks, width: number, 
     width,
     height,
     ms: 1,
-    padding: [8, 8, look.timeAxis ? null : 6, 0],
+    padding: [look.headroom, 8, look.timeAxis ? null : 6, 0],
     legend: { show: false },
     cursor: cursorOptions(hooks),
     scales: { x: { time: true }, y: { range: hooks.range } },
@@ -67,7 +69,7 @@ export function chartOptions(look: ChartLook, hooks: ChartHooks, width: number, 
     hooks: {
       drawAxes: [hooks.drawBelow],
       draw: [hooks.drawAbove],
-      setCursor: [(u) => hooks.onCursor(u.cursor.idx)],
+      setCursor: [hooks.onCursor],
       setSelect: [
         (u) => {
           const { left, width: selected } = u.select;

@@ -36,7 +36,8 @@ export function ChartReadout({ spec, gpu, window, palette, colours, handle }: Ch
   };
   useImperativeHandle(handle, () => ({
     show(shown, index) {
-      for (const { metric: id } of spec.lines) write(fields.current.get(id), valueText(spec, shown, id, index, lang));
+      for (const { metric: id } of spec.lines)
+        write(fields.current.get(id), valueText(spec, shown, id, readIndex(shown, id, index), lang));
       if (spec.reasons) write(fields.current.get('reasons'), reasonsText(shown, index, lang));
     },
   }));
@@ -82,10 +83,9 @@ function write(element: HTMLElement | undefined, text: string): void {
   if (element !== undefined && element.textContent !== text) element.textContent = text;
 }
 
-/** `87% (12% – 100%)`: mean and extremes of a bucket, the extremes only where they differ. The newest without one. */
-export function valueText(spec: ChartSpec, window: ChartWindow, id: string, index: number | null, lang: Lang): string {
+/** `87% (12% – 100%)`: mean and extremes of a bucket, the extremes only where they differ. */
+export function valueText(spec: ChartSpec, window: ChartWindow, id: string, i: number, lang: Lang): string {
   const column = window.column(id);
-  const i = index ?? newestIndex(window, column?.mean ?? []);
   const mean = column?.mean[i] ?? null;
   if (column === undefined || mean === null) return '–';
   const text = quantityText(mean, spec.unit, lang);
@@ -98,6 +98,12 @@ export function valueText(spec: ChartSpec, window: ChartWindow, id: string, inde
 function reasonsText(window: ChartWindow, index: number | null, lang: Lang): string {
   const mask = index === null ? null : window.column('clock_event_reasons')?.max[index];
   return mask == null || mask === 0 ? '' : `→ ${reasonWords(mask, lang)}`;
+}
+
+/** The bucket to read a metric at: the one pointed at or the next one with a value nearby, without one the newest. */
+function readIndex(window: ChartWindow, id: string, index: number | null): number {
+  const values = window.column(id)?.mean ?? [];
+  return index === null ? newestIndex(window, values) : window.nearestWith(values, index);
 }
 
 /** The newest bucket with a value; -1 where that is too long ago to stand for the end of the range. */

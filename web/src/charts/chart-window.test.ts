@@ -69,6 +69,27 @@ test('dropBefore forgets buckets that ended, and the answer is not changed', () 
   expect(window.column('power_watts')?.max).toEqual([9]);
 });
 
+test('between sparse samples the nearest one is read, in a gap none', () => {
+  const window = new ChartWindow(grid([5, null, null, 6, null, null, null, null, 7], 'power_watts', 500));
+  const values = window.column('power_watts')!.mean;
+  const check = (index: number, want: number) => expect(window.nearestWith(values, index), `at ${index}`).toBe(want);
+  check(0, 0);
+  check(1, 0);
+  check(2, 3);
+  check(3, 3);
+  check(5, 3);
+  check(6, 8);
+  const gap = new ChartWindow(grid([5, null, null, null, null, null, 6]));
+  expect(gap.nearestWith(gap.column('power_watts')!.mean, 3)).toBe(3);
+  expect(new ChartWindow(grid([])).nearestWith([], 0)).toBe(0);
+});
+
+test('isEmpty tells a range without any value', () => {
+  expect(new ChartWindow(grid([])).isEmpty).toBe(true);
+  expect(new ChartWindow(grid([null, null])).isEmpty).toBe(true);
+  expect(new ChartWindow(grid([null, 0])).isEmpty).toBe(false);
+});
+
 test('has tells whether there is anything to draw', () => {
   expect(new ChartWindow(grid([null, null])).has('power_watts')).toBe(false);
   expect(new ChartWindow(grid([null, 0])).has('power_watts')).toBe(true);

@@ -39,9 +39,31 @@ export class ChartWindow {
     return this.#columns.get(metric);
   }
 
+  /** True where there is nothing at all. */
+  get isEmpty(): boolean {
+    return ![...this.#columns.keys()].some((metric) => this.has(metric));
+  }
+
   /** True where the metric has any value in the window. */
   has(metric: string): boolean {
     return this.#columns.get(metric)?.max.some((value) => value !== null) ?? false;
+  }
+
+  /**
+   * The bucket with a value that is nearest to bucket `index`, `index` itself where there is none within a sampling
+   * interval and a half: buckets narrower than the interval are empty although nothing is missing.
+   */
+  nearestWith(values: readonly (number | null)[], index: number): number {
+    const reach = 1.5 * this.intervalMs;
+    const at = this.at[index] ?? 0;
+    for (let step = 0; step < values.length; step++) {
+      for (const i of [index - step, index + step]) {
+        if (values[i] != null && Math.abs((this.at[i] ?? 0) - at) <= reach) return i;
+      }
+      const isBeyond = (i: number) => Math.abs((this.at[i] ?? Number.POSITIVE_INFINITY) - at) > reach;
+      if (isBeyond(index - step) && isBeyond(index + step)) return index;
+    }
+    return index;
   }
 
   /** Takes the values of a tick. A tick that the answer covered already is left out. */

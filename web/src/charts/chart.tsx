@@ -10,11 +10,13 @@ import { ChartReadout, type ReadoutHandle } from './chart-readout.tsx';
 import { type ChartSpec, valueRange } from './chart-spec.ts';
 import { ChartTable } from './chart-table.tsx';
 import type { ChartWindow } from './chart-window.ts';
-import { drawEventMarks } from './event-marks.ts';
+import { eventsNear } from './event-clusters.ts';
+import { drawEventBoundary, drawEventMarks, MARK_HEADROOM, pointedReach } from './event-marks.ts';
 import type { Palette } from './palette.ts';
 import { drawReasonLanes } from './reason-lanes.ts';
 
 const HEIGHT = 116;
+const HEADROOM = 8;
 const TIME_AXIS_EXTRA = 30;
 
 /** What the charts of a stack have in common. */
@@ -25,6 +27,8 @@ export interface StackState {
   readonly version: number;
   readonly span: Span;
   readonly events: readonly ApiEvent[];
+  /** Time of the first listed event where earlier ones of the range are not listed. */
+  readonly eventsSince: number | null;
   readonly width: number;
   readonly onZoom: (span: Span) => void;
   readonly onUnzoom: () => void;
@@ -33,7 +37,7 @@ export interface StackState {
 }
 
 interface ChartProps {
-  readonly look: Omit<ChartLook, 'lang' | 'spec'>;
+  readonly look: Omit<ChartLook, 'lang' | 'spec' | 'headroom'>;
   readonly spec: ChartSpec;
   readonly state: StackState;
   readonly first: boolean;
@@ -86,7 +90,8 @@ function Plot({ look, spec, state, first, readout }: PlotProps) {
 
   useEffect(() => {
     if (place.current === null) return undefined;
-    const height = HEIGHT + (look.timeAxis ? TIME_AXIS_EXTRA : 0);
+    const headroom = first ? MARK_HEADROOM : HEADROOM;
+    const height = HEIGHT + headroom - HEADROOM + (look.timeAxis ? TIME_AXIS_EXTRA : 0);
     const hooks = {
       range: () => valueRange(spec, latest.current.gpu, ...extremes(spec, latest.current.window)),
       drawBelow: (u: uPlot) => {
@@ -94,23 +99,21 @@ function Plot({ look, spec, state, first, readout }: PlotProps) {
       },
       drawAbove: (u: uPlot) => {
         drawThresholds(u, spec, latest.current.gpu, look.palette);
+        drawEventBoundary(u, latest.current.eventsSince, look.palette);
         drawEventMarks(u, latest.current.events, look.palette, first);
       },
-      onCursor: (index: number | null | undefined) => {
-        const { window, onCursor } = latest.current;
-        readout.current?.show(window, index ?? null);
-        if (first) onCursor(index == null ? null : (window.at[index] ?? null));
-      },
+      onCursor: (u: uPlot) => point(u, latest.current, readout.current, first),
       onZoom: (from: number, to: number) => latest.current.onZoom({ from: Math.round(from), to: Math.round(to) }),
       onUnzoom: () => latest.current.onUnzoom(),
     };
-    const options = chartOptions({ ...look, spec, lang }, hooks, latest.current.width, height);
+    const options = chartOptions({ ...look, spec, lang, headroom }, hooks, latest.current.width, height);
     const made = new uPlot(options, [[]], place.current);
     plot.current = made;
     draw(made, spec, latest.current);
     return () => {
       plot.current = null;
       made.destroy();
+      if (first) latest.current.onCursor(null);
     };
   }, [look, spec, lang, first, readout]);
 
@@ -122,11 +125,35 @@ function Plot({ look, spec, state, first, readout }: PlotProps) {
 
   useEffect(() => {
     if (plot.current !== null) draw(plot.current, spec, state);
-    // The bucket below a resting pointer is another one once the data have moved.
-    readout.current?.show(state.window, plot.current?.cursor.idx ?? null);
-  }, [spec, state, readout]);
+    // The bucket below a resting pointer is another one once the data or the range have moved.
+    if (plot.current !== null) point(plot.current, state, readout.current, first);
+  }, [spec, state, first, readout]);
 
   return <div ref={place} className="plot" aria-hidden="true" />;
+}
+
+/** Shows what lies at the cursor of a chart: values, time and events. Without a cursor the newest values. */
+function point(plot: uPlot, state: StackState, readout: ReadoutHandle | null, first: boolean): void {
+  const { window, span, events, width, onCursor } = state;
+  const left = plot.cursor.left ?? -1;
+  const index = left < 0 || window.at.length === 0 ? null : plot.posToIdx(left);
+  readout?.show(window, index);
+  if (first) onCursor(index === null ? null : (window.at[index] ?? null));
+  const at = left < 0 ? null : plot.posToVal(left, 'x');
+  const near = at === null ? undefined : eventsNear(events, at, pointedReach(span, width, 0))[0];
+  showEventLine(plot, near);
+}
+
+/** A line over the whole height at the event pointed at; while none is pointed at, events do not cross the curves. */
+function showEventLine(plot: uPlot, event: ApiEvent | undefined): void {
+  let line = plot.over.querySelector<HTMLElement>('.event-line');
+  if (line === null) {
+    line = document.createElement('div');
+    plot.over.append(line);
+  }
+  line.className = event === undefined ? 'event-line' : `event-line event-line-${event.severity}`;
+  line.hidden = event === undefined;
+  if (event !== undefined) line.style.transform = `translateX(${plot.valToPos(event.at, 'x')}px)`;
 }
 
 /** Puts the newest data in and shows the time range. The data are many ticks, the drawing is one frame. */

@@ -1,40 +1,64 @@
 import type uPlot from 'uplot';
 import type { ApiEvent } from '../../../src/model/api.ts';
-import { type Palette, withAlpha } from './palette.ts';
+import type { Millis } from '../../../src/model/reading.ts';
+import { clusterEvents } from './event-clusters.ts';
+import type { Palette } from './palette.ts';
 
-/** More events than this that are mere information would hide the curves, so none of them is drawn. */
-const MOST_INFO_MARKS = 40;
+/** Marks are at least so many CSS pixels apart: room for a count. */
+const MARK_WIDTH = 24;
+/** Height of a mark above the upper edge of a chart, where no curve runs. */
+const MARK_HEIGHT = 4;
+/** Room above the first chart, in which the counts are written. */
+export const MARK_HEADROOM = 16;
+const MOST_COUNTED = 99;
 
-/** Draws a line at the time of each event, over the whole height; trouble in its colour, the rest faintly. */
-export function drawEventMarks(u: uPlot, events: readonly ApiEvent[], palette: Palette, heads: boolean): void {
+/**
+ * Draws a small mark above the upper edge for the events of a moment, in the colour of the worst of them; with `counts`
+ * how many there are, where it is more than one.
+ */
+export function drawEventMarks(u: uPlot, events: readonly ApiEvent[], palette: Palette, counts: boolean): void {
   const { ctx, bbox } = u;
-  const isCrowded = events.filter(({ severity }) => severity === 'info').length > MOST_INFO_MARKS;
+  const { min, max } = u.scales['x'] ?? {};
+  if (min == null || max == null || max <= min) return;
   const ratio = devicePixelRatio;
+  const perMs = bbox.width / (max - min);
   ctx.save();
-  ctx.lineWidth = ratio;
-  for (const { at, severity } of events) {
-    const x = Math.round(u.valToPos(at, 'x', true));
-    if (isCrowded && severity === 'info') continue;
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    const colour = palette[severity];
-    ctx.strokeStyle = severity === 'info' ? withAlpha(colour, 0.35) : withAlpha(colour, 0.8);
-    ctx.setLineDash(severity === 'info' ? [2 * ratio, 3 * ratio] : []);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    if (!heads) continue;
-    ctx.fillStyle = colour;
-    ctx.beginPath();
-    ctx.moveTo(x - 4 * ratio, bbox.top - 6 * ratio);
-    ctx.lineTo(x + 4 * ratio, bbox.top - 6 * ratio);
-    ctx.lineTo(x, bbox.top);
-    ctx.fill();
+  ctx.font = `${9 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'bottom';
+  for (const { from, to, count, severity } of clusterEvents(events, min, max, (MARK_WIDTH * ratio) / perMs)) {
+    const left = Math.round(bbox.left + (from - min) * perMs);
+    const width = Math.max(2 * ratio, Math.round((to - from) * perMs));
+    ctx.fillStyle = palette[severity];
+    ctx.fillRect(left - ratio, bbox.top - MARK_HEIGHT * ratio, width, MARK_HEIGHT * ratio);
+    if (!counts || count === 1) continue;
+    const text = count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count);
+    ctx.fillText(text, left - ratio + width / 2, bbox.top - (MARK_HEIGHT + 1) * ratio);
   }
   ctx.restore();
 }
 
-/** The events a reader points at: those within `reach` of a time. */
-export function eventsNear(events: readonly ApiEvent[], at: number, reach: number): readonly ApiEvent[] {
-  return events.filter((event) => Math.abs(event.at - at) <= reach);
+/** Draws where the listed events begin, if not all of the range are listed. */
+export function drawEventBoundary(u: uPlot, since: Millis | null, palette: Palette): void {
+  const { ctx, bbox } = u;
+  if (since === null) return;
+  const x = Math.round(u.valToPos(since, 'x', true));
+  if (x <= bbox.left || x > bbox.left + bbox.width) return;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.strokeStyle = palette.quiet;
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([2 * ratio, 3 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.moveTo(bbox.left, bbox.top + 0.5 * ratio);
+  ctx.lineTo(x, bbox.top + 0.5 * ratio);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** Events within this time of the pointer are meant by it. */
+export function pointedReach({ from, to }: { from: Millis; to: Millis }, width: number, bucketMs: number): number {
+  return Math.max(bucketMs, ((MARK_WIDTH / 2) * (to - from)) / Math.max(1, width));
 }

@@ -2,10 +2,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { reasonOf } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 import { dateTime } from '../../../src/model/format.ts';
+import type { Translate } from '../../../src/model/i18n/messages.ts';
 import { Chart, type StackState } from '../charts/chart.tsx';
 import { chartsWithData, chartsWithoutData } from '../charts/chart-spec.ts';
 import type { ChartWindow } from '../charts/chart-window.ts';
-import { eventsNear } from '../charts/event-marks.ts';
+import { eventsNear } from '../charts/event-clusters.ts';
+import { pointedReach } from '../charts/event-marks.ts';
 import { gpuColour, paletteFor, secondColour } from '../charts/palette.ts';
 import { FailurePanel } from '../shell/failure-panel.tsx';
 import { Loading } from '../shell/loading.tsx';
@@ -16,8 +18,18 @@ import { RangeBar } from './range-bar.tsx';
 import type { FeedState, SeriesFeed } from './series-feed.ts';
 import { usePan } from './use-pan.ts';
 
+/** So many events at the cursor are named before they are only counted. */
+const MOST_NAMED = 2;
+
+interface ChartStackProps {
+  readonly gpu: ApiGpu;
+  readonly feed: SeriesFeed;
+  readonly range: Range;
+  readonly recorded: boolean;
+}
+
 /** The charts of a GPU over one shared time axis. */
-export function ChartStack({ gpu, feed, range }: { gpu: ApiGpu; feed: SeriesFeed; range: Range }) {
+export function ChartStack({ gpu, feed, range, recorded }: ChartStackProps) {
   const t = useText();
   const state = useStore(feed.state);
   const { navigation } = useApp();
@@ -34,24 +46,38 @@ export function ChartStack({ gpu, feed, range }: { gpu: ApiGpu; feed: SeriesFeed
     [navigation],
   );
   const onUnzoom = useCallback(() => navigation.unzoom(), [navigation]);
-  const events = useRef(state);
-  events.current = state;
-  const onCursor = useCallback((at: number | null) => {
-    if (cursor.current !== null) cursor.current.textContent = cursorText(events.current, at);
-  }, []);
+  const latest = useRef({ state, width });
+  latest.current = { state, width };
+  const onCursor = useCallback(
+    (at: number | null) => {
+      const { state: shown, width: wide } = latest.current;
+      if (cursor.current !== null) cursor.current.textContent = cursorText(shown, wide, at, t);
+    },
+    [t],
+  );
   usePan(place, feed, navigation);
-  const { window, version, span } = state;
+  const { window, version, span, events: marked, eventsSince } = state;
   const stack = useMemo<StackState | null>(
     () =>
-      window === null ? null : { gpu, window, version, span, events: state.events, width, onZoom, onUnzoom, onCursor },
-    [gpu, window, version, span, state.events, width, onZoom, onUnzoom, onCursor],
+      window === null
+        ? null
+        : { gpu, window, version, span, events: marked, eventsSince, width, onZoom, onUnzoom, onCursor },
+    [gpu, window, version, span, marked, eventsSince, width, onZoom, onUnzoom, onCursor],
   );
   return (
     <div className="stack" ref={place}>
-      <RangeBar range={range} span={span} bucketMs={window?.bucketMs ?? null} loading={state.loading} cursor={cursor} />
+      <RangeBar
+        range={range}
+        span={span}
+        bucketMs={window?.bucketMs ?? null}
+        loading={state.loading}
+        recorded={recorded}
+        cursor={cursor}
+      />
       {state.failure !== null && <FailurePanel title={t('web.failure.series')} failure={state.failure} />}
       {stack === null && state.failure === null && <Loading rows={5} />}
-      {stack !== null && width > 0 && <Charts stack={stack} />}
+      {stack?.window.isEmpty && !state.loading && <p className="not-charted">{t('web.chart.none')}</p>}
+      {stack !== null && !stack.window.isEmpty && width > 0 && <Charts stack={stack} />}
     </div>
   );
 }
@@ -97,18 +123,21 @@ function NotCharted({ gpu, window }: { gpu: ApiGpu; window: ChartWindow }) {
   if (missing.length === 0) return null;
   const words = missing.map(({ title, lines }) => {
     const metric = lines[0]?.metric;
-    const reason = metric === undefined || gpu.readings[metric] != null ? 'not-collected' : reasonOf(gpu, metric);
+    // What is read now is not in this range for a reason that nobody wrote down.
+    if (metric === undefined || gpu.readings[metric] != null) return t(title);
+    const reason = reasonOf(gpu, metric);
     return t('web.chart.missing-one', { chart: t(title), reason: t(`absent.${reason}`) });
   });
   return <p className="quiet not-charted">{t('web.chart.missing', { charts: words.join(t('web.list.semicolon')) })}</p>;
 }
 
 /** The time pointed at and what happened there. */
-function cursorText({ events, window, span }: FeedState, at: number | null): string {
+function cursorText({ events, window, span }: FeedState, width: number, at: number | null, t: Translate): string {
   if (at === null) return '';
-  const reach = Math.max(window?.bucketMs ?? 0, (span.to - span.from) / 250);
-  const near = eventsNear(events, at, reach).slice(-2);
-  return [dateTime(at), ...near.map((event) => event.text)].join(' · ');
+  const near = eventsNear(events, at, pointedReach(span, width, window?.bucketMs ?? 0));
+  const named = near.slice(0, MOST_NAMED).map((event) => event.text);
+  const more = near.length > MOST_NAMED ? [t('web.chart.more-events', { n: near.length - MOST_NAMED })] : [];
+  return [dateTime(at), ...named, ...more].join(' · ');
 }
 
 /** Width of an element, observed rather than measured. */

@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { Condition } from '../../../src/client/condition.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
-import { shortDeviceName } from '../../../src/model/format.ts';
+import { dateTime, shortDeviceName } from '../../../src/model/format.ts';
 import 'uplot/dist/uPlot.min.css';
 import { StateTag } from '../overview/cells.tsx';
 import { EventList } from '../shell/event-list.tsx';
@@ -11,6 +11,7 @@ import { Link } from '../shell/link.tsx';
 import { Loading } from '../shell/loading.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { useApp, usePlace, useSession, useText } from '../state/app-context.ts';
+import { useEvery } from '../state/clock-hooks.ts';
 import { PRESETS, type Range } from '../state/place.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { useStore } from '../state/store.ts';
@@ -32,6 +33,14 @@ export const GpuPage = memo(function GpuPage({ uuid }: { uuid: string }) {
   const rows = fleet?.rows ?? [];
   const position = rows.findIndex(({ gpu }) => gpu.uuid === uuid);
   const row = rows[position];
+  const byIndex =
+    row === undefined && /^\d+$/.test(uuid) ? rows.find(({ gpu }) => gpu.index === Number(uuid)) : undefined;
+  const { navigation } = useApp();
+  // An index is what people know a GPU by, but the next driver start may give it to another one.
+  useEffect(() => {
+    if (byIndex !== undefined) navigation.replace({ route: { view: 'gpu', uuid: byIndex.gpu.uuid } });
+  }, [byIndex, navigation]);
+  if (byIndex !== undefined) return <Loading rows={6} />;
   if (row === undefined) return <NotFound title={t('web.gpu.unknown')} detail={uuid} />;
   return (
     <article className="gpu-page">
@@ -98,19 +107,20 @@ function Body({ gpu, range }: { gpu: ApiGpu; range: Range }) {
   const t = useText();
   const feed = useFeed(gpu.uuid, range);
   useRangeKeys(range);
+  const recorded = useStore(useSession().health)?.source.origin === 'recorded';
   return (
     <div className="gpu-body">
       <div className="gpu-main">
-        {feed === null ? <Loading rows={5} /> : <ChartStack gpu={gpu} feed={feed} range={range} />}
+        {feed === null ? <Loading rows={5} /> : <ChartStack gpu={gpu} feed={feed} range={range} recorded={recorded} />}
         <section>
-          <h2>{t('web.gpu.processes')}</h2>
-          <ProcessTable gpu={gpu} />
+          <h2>{t(recorded ? 'web.gpu.processes-last' : 'web.gpu.processes')}</h2>
+          <ProcessTable gpu={gpu} recorded={recorded} />
         </section>
         {feed !== null && <EventsInRange feed={feed} />}
       </div>
       <aside className="gpu-side">
         <Facts gpu={gpu} />
-        <ReadingsTable gpu={gpu} />
+        <ReadingsTable gpu={gpu} recorded={recorded} />
       </aside>
     </div>
   );
@@ -119,10 +129,15 @@ function Body({ gpu, range }: { gpu: ApiGpu; range: Range }) {
 function EventsInRange({ feed }: { feed: SeriesFeed }) {
   const t = useText();
   const session = useSession();
-  const { events } = useStore(feed.state);
+  const { events, eventsSince } = useStore(feed.state);
+  // Ages grow whether or not data arrive.
+  useEvery(1000);
   return (
     <section>
       <h2>{t('web.gpu.events')}</h2>
+      {eventsSince !== null && (
+        <p className="warning">{t('web.events.cut', { n: events.length, time: dateTime(eventsSince) })}</p>
+      )}
       <EventList events={events} now={session.textNow()} empty={t('web.gpu.no-events')} linked={false} />
     </section>
   );

@@ -4,13 +4,14 @@ import { quantityText } from '../../../src/model/format.ts';
 import { Bar } from '../shell/bar.tsx';
 import { useLang, useText } from '../state/app-context.ts';
 
-/** Who is on the card now. */
-export function ProcessTable({ gpu }: { gpu: ApiGpu }) {
+/** Who is on the card now, or was when the recording ended. */
+export function ProcessTable({ gpu, recorded }: { gpu: ApiGpu; recorded: boolean }) {
   const t = useText();
   if (gpu.processesAbsent !== null) {
     return <p className="quiet">{t('web.process.absent', { reason: t(`absent.${gpu.processesAbsent}`) })}</p>;
   }
-  if (gpu.processes.length === 0) return <p className="quiet">{t('web.process.none')}</p>;
+  if (gpu.processes.length === 0)
+    return <p className="quiet">{t(recorded ? 'web.process.none-last' : 'web.process.none')}</p>;
   const total = readingOf(gpu, 'memory_total_bytes');
   const largestFirst = [...gpu.processes].sort((a, b) => (b.memoryBytes ?? 0) - (a.memoryBytes ?? 0));
   return (

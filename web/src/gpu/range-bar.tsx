@@ -9,12 +9,14 @@ interface RangeBarProps {
   /** Null before the first answer. */
   readonly bucketMs: number | null;
   readonly loading: boolean;
+  /** The end of a recording is not now. */
+  readonly recorded: boolean;
   /** Where the time at the cursor is written. */
   readonly cursor: Ref<HTMLSpanElement>;
 }
 
 /** Which time is shown, how fine, and what lies at the cursor. It stays in sight while one scrolls through the charts. */
-export function RangeBar({ range, span, bucketMs, loading, cursor }: RangeBarProps) {
+export function RangeBar({ range, span, bucketMs, loading, recorded, cursor }: RangeBarProps) {
   const t = useText();
   const lang = useLang();
   const { navigation } = useApp();
@@ -30,7 +32,7 @@ export function RangeBar({ range, span, bucketMs, loading, cursor }: RangeBarPro
             aria-pressed={preset === range}
             onClick={() => navigation.push({ range: preset })}
           >
-            {t(`web.range.${preset}`)}
+            {t(recorded && preset === 'live' ? 'web.range.end' : `web.range.${preset}`)}
           </button>
         ))}
       </fieldset>

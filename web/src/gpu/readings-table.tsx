@@ -8,12 +8,12 @@ import { useLang, useText } from '../state/app-context.ts';
 
 const READINGS = CATALOGUE.filter(({ cadence }) => cadence !== 'static');
 
-/** Every reading now, and for each that is absent the reason. */
-export function ReadingsTable({ gpu }: { gpu: ApiGpu }) {
+/** Every reading now, or the last of a recording, and for each that is absent the reason. */
+export function ReadingsTable({ gpu, recorded }: { gpu: ApiGpu; recorded: boolean }) {
   const t = useText();
   return (
     <section>
-      <h2>{t('web.gpu.readings')}</h2>
+      <h2>{t(recorded ? 'web.gpu.readings-last' : 'web.gpu.readings')}</h2>
       <table className="readings">
         <tbody>
           {READINGS.map(({ id }) => {

@@ -2,13 +2,14 @@ import { memo } from 'react';
 import type { Condition } from '../../../src/client/condition.ts';
 import { readingOf, reasonOf, temperatureMargin } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
-import { reasonsIn } from '../../../src/model/clock-events.ts';
 import { quantityText, threeFigures } from '../../../src/model/format.ts';
 import { Bar } from '../shell/bar.tsx';
+import { conditionWord } from '../shell/condition-word.ts';
 import { Figure } from '../shell/figure.tsx';
 import { ConditionGlyph } from '../shell/glyph.tsx';
 import { Missing } from '../shell/missing.tsx';
 import { useLang, useText } from '../state/app-context.ts';
+import { slowingReasons } from './slowing-reasons.ts';
 import { Spark } from './spark.tsx';
 
 /** Degrees from the limit at which the margin is shown as a warning. */
@@ -18,7 +19,7 @@ export const StateTag = memo(function StateTag({ condition }: { condition: Condi
   return (
     <span className={`state state-${condition}`}>
       <ConditionGlyph condition={condition} />
-      {useText()(condition === 'unknown' ? 'web.state.unknown' : `state.${condition}`)}
+      {conditionWord(condition, useText())}
     </span>
   );
 });
@@ -81,7 +82,7 @@ const Power = memo(function Power({ now, limit }: { now: number; limit: number |
   );
 });
 
-/** Why the clocks are lower than they could be; the reasons that are trouble stand out. */
+/** What slows the device; the reasons that are trouble stand out. */
 export function ReasonsCell({ gpu }: { gpu: ApiGpu }) {
   const mask = readingOf(gpu, 'clock_event_reasons');
   if (mask === null) return <Missing reason={reasonOf(gpu, 'clock_event_reasons')} />;
@@ -92,7 +93,7 @@ const ReasonWords = memo(function ReasonWords({ mask }: { mask: number }) {
   const lang = useLang();
   return (
     <div className="words">
-      {reasonsIn(mask).map(({ id, word, trouble }) => (
+      {slowingReasons(mask).map(({ id, word, trouble }) => (
         <span key={id} className={trouble ? 'word warning' : 'word quiet'}>
           {trouble && <ConditionGlyph condition="throttled" />}
           {word[lang]}

@@ -47,6 +47,14 @@ test('filterRows keeps the order and finds by user, command, pid, index, name, b
   check(null, 'python', '1,0');
   check(null, '4001', '1');
   check(null, 'gpu2', '2');
+  check(null, '2', '2');
+  check(null, 'gpu 2', '2');
+  check(null, '100', '');
+  check(null, '80', '');
+  check(null, '400', '');
+  check(null, 'gpu4001', '');
+  check(null, 'gpu', '1,0,2');
+  check(null, 'h100', '1,0,2');
   check(null, 'h100 free', '2');
   check(null, '11:00', '1');
   check('busy', 'li', '');

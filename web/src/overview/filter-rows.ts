@@ -8,12 +8,21 @@ export function filterRows(fleet: Fleet, condition: Condition | null, text: stri
   return fleet.order.uuids.flatMap((uuid) => {
     const row = byUuid.get(uuid);
     if (row === undefined || (condition !== null && row.condition !== condition)) return [];
-    return words.every((word) => haystack(row).includes(word)) ? [row] : [];
+    return words.every((word) => matches(row, word)) ? [row] : [];
   });
 }
 
-/** What a person may search a GPU by. */
-function haystack({ gpu, condition }: FleetRow): string {
-  const processes = gpu.processes.flatMap(({ user, name, pid }) => [user, name, pid]);
-  return [`gpu${gpu.index}`, gpu.name, gpu.uuid, gpu.pciBusId, condition, ...processes].join(' ').toLowerCase();
+/**
+ * A plain number is the index of a GPU or the id of a process: figures in product names, and other indices that begin
+ * with it, are not meant. Any other word is looked for in everything a person may know a GPU by.
+ */
+function matches({ gpu, condition }: FleetRow, word: string): boolean {
+  const number = /^(?:gpu)?(\d+)$/.exec(word)?.[1];
+  if (number !== undefined) {
+    const isProcess = !word.startsWith('gpu') && gpu.processes.some(({ pid }) => pid === Number(number));
+    return gpu.index === Number(number) || isProcess;
+  }
+  const processes = gpu.processes.flatMap(({ user, name }) => [user, name]);
+  const known = ['gpu', gpu.name, gpu.uuid, gpu.pciBusId, condition, ...processes];
+  return known.join(' ').toLowerCase().includes(word);
 }

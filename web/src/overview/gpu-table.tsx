@@ -41,6 +41,7 @@ export const GpuTable = memo(function GpuTable({ rows }: { rows: readonly FleetR
 
 const GpuRow = memo(function GpuRow({ gpu, condition }: { gpu: ApiGpu; condition: Condition }) {
   const t = useText();
+  const lang = useLang();
   const { navigation } = useApp();
   const place = { route: { view: 'gpu', uuid: gpu.uuid } } as const;
   // The link in the row does the same for the keyboard.
@@ -65,19 +66,19 @@ const GpuRow = memo(function GpuRow({ gpu, condition }: { gpu: ApiGpu; condition
       <td className="cell-utilisation">
         <UtilisationCell gpu={gpu} />
       </td>
-      <td className="cell-memory">
+      <td className="cell-memory" data-label={t('web.column.memory')}>
         <MemoryCell gpu={gpu} />
       </td>
-      <td className="cell-temperature">
+      <td className="cell-temperature" data-label={metric('temperature_celsius').label[lang]}>
         <TemperatureCell gpu={gpu} />
       </td>
-      <td className="cell-power">
+      <td className="cell-power" data-label={metric('power_watts').label[lang]}>
         <PowerCell gpu={gpu} />
       </td>
-      <td className="cell-reasons">
+      <td className="cell-reasons" data-label={t('web.column.reasons')}>
         <ReasonsCell gpu={gpu} />
       </td>
-      <td className="cell-owners">
+      <td className="cell-owners" data-label={t('web.column.owners')}>
         <OwnerChips gpu={gpu} />
       </td>
     </tr>

@@ -4,6 +4,7 @@ import { readingOf } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 import { quantityText } from '../../../src/model/format.ts';
 import type { FleetRow } from '../session/session.ts';
+import { conditionWord } from '../shell/condition-word.ts';
 import { ConditionGlyph } from '../shell/glyph.tsx';
 import { Link } from '../shell/link.tsx';
 import { useLang, useText } from '../state/app-context.ts';
@@ -33,7 +34,14 @@ export const HeatGrid = memo(function HeatGrid({ host, rows }: HeatGridProps) {
         </ul>
         <HeatLegend />
       </section>
-      {shown !== undefined && <GpuTable rows={[shown]} />}
+      {shown !== undefined && (
+        <section className="heat-shown">
+          <h2>
+            {t('web.heat.shown', { index: shown.gpu.index })} <span className="quiet">{t('web.heat.shown-help')}</span>
+          </h2>
+          <GpuTable rows={[shown]} />
+        </section>
+      )}
     </>
   );
 });
@@ -49,7 +57,7 @@ const HeatCell = memo(function HeatCell({ gpu, condition, onPoint }: HeatCellPro
   const lang = useLang();
   const ratio = readingOf(gpu, 'utilization_ratio');
   const shown = ratio === null ? '–' : quantityText(Math.round(ratio * 100) / 100, 'ratio', lang);
-  const state = t(condition === 'unknown' ? 'web.state.unknown' : `state.${condition}`);
+  const state = conditionWord(condition, t);
   return (
     <li>
       <Link

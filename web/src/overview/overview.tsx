@@ -1,8 +1,8 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import type { Millis } from '../../../src/model/reading.ts';
 import { EVENTS_MS, type Fleet } from '../session/session.ts';
 import { EventList } from '../shell/event-list.tsx';
 import { useApp, usePlace, useSession, useText } from '../state/app-context.ts';
+import { useEvery } from '../state/clock-hooks.ts';
 import type { Layout } from '../state/place.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { useStore } from '../state/store.ts';
@@ -28,12 +28,13 @@ export function Overview({ fleet }: { fleet: Fleet }) {
   const { condition, text } = place;
   const rows = useMemo(() => filterRows(shown, condition, text), [shown, condition, text]);
   const byIndex = useMemo(() => shown.rows.filter((row) => rows.includes(row)), [shown, rows]);
+  const calm = useCalm();
   const layout = place.layout ?? (fleet.rows.length > MOST_ROWS ? 'grid' : 'rows');
   return (
     <PainterContext value={painter}>
       <h1 className="unseen">{t('web.nav.overview')}</h1>
       <div className="overview-head">
-        <VerdictLine rows={fleet.rows} chosen={condition} />
+        <VerdictLine rows={fleet.rows} chosen={condition} calm={calm} />
         <div className="overview-tools">
           <FilterField />
           <LayoutSwitch layout={layout} />
@@ -42,9 +43,19 @@ export function Overview({ fleet }: { fleet: Fleet }) {
       {rows.length === 0 && <NothingMatches />}
       {rows.length > 0 && layout === 'rows' && <GpuTable rows={rows} />}
       {rows.length > 0 && layout === 'grid' && <HeatGrid host={fleet.state.host} rows={byIndex} />}
-      <RecentEvents since={session.now() - EVENTS_MS} now={session.textNow()} />
+      <RecentEvents />
     </PainterContext>
   );
+}
+
+/** Whether nothing worse than information happened in the last hour. What is over, a recording, is not judged. */
+function useCalm(): boolean {
+  const session = useSession();
+  const events = useStore(session.events);
+  const health = useStore(session.health);
+  if (events === null || health === null || health.source.origin === 'recorded') return false;
+  const since = session.now() - EVENTS_MS;
+  return !events.some(({ at, severity }) => severity !== 'info' && at > since);
 }
 
 function FilterField() {
@@ -103,9 +114,14 @@ function NothingMatches() {
   );
 }
 
-function RecentEvents({ since, now }: { since: Millis; now: Millis | null }) {
+function RecentEvents() {
   const t = useText();
-  const events = useStore(useSession().events);
+  const session = useSession();
+  const events = useStore(session.events);
+  // Ages grow whether or not data arrive.
+  useEvery(1000);
+  const now = session.textNow();
+  const since = (now ?? session.now()) - EVENTS_MS;
   const [onlyTrouble, setOnlyTrouble] = useState(false);
   if (events === null) return null;
   const recent = events.filter(({ at, severity }) => at > since && !(onlyTrouble && severity === 'info'));
@@ -118,7 +134,12 @@ function RecentEvents({ since, now }: { since: Millis; now: Millis | null }) {
           {t('web.events.trouble')}
         </label>
       </div>
-      <EventList events={recent} now={now} empty={t('web.events.none-hour')} linked />
+      <EventList
+        events={recent}
+        now={now}
+        empty={t(`web.events.${onlyTrouble ? 'no-warnings' : 'none-hour'}${now === null ? '-recorded' : ''}`)}
+        linked
+      />
     </section>
   );
 }

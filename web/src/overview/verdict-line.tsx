@@ -1,26 +1,34 @@
-import { type Condition, type Count, verdict } from '../../../src/client/condition.ts';
+import { type Condition, type Count, isOrdinary, verdict } from '../../../src/client/condition.ts';
 import { quantityText } from '../../../src/model/format.ts';
 import type { Translate } from '../../../src/model/i18n/messages.ts';
 import type { Lang } from '../../../src/model/i18n/text.ts';
 import type { FleetRow } from '../session/session.ts';
+import { conditionWord } from '../shell/condition-word.ts';
 import { ConditionGlyph } from '../shell/glyph.tsx';
 import { useApp, useLang, useText } from '../state/app-context.ts';
 
 /** How many users are named before they are only counted. */
 const MOST_USERS = 2;
 
+interface VerdictLineProps {
+  readonly rows: readonly FleetRow[];
+  readonly chosen: Condition | null;
+  /** Whether it is known that nothing worse than information was reported within the last hour. */
+  readonly calm: boolean;
+}
+
 /** The answer in one line: how many GPUs are in which state, worst first. Each count is a filter. */
-export function VerdictLine({ rows, chosen }: { rows: readonly FleetRow[]; chosen: Condition | null }) {
+export function VerdictLine({ rows, chosen, calm }: VerdictLineProps) {
   const t = useText();
   const lang = useLang();
   const { navigation } = useApp();
   const counts = verdict(rows);
-  const well = counts.every(({ condition }) => condition === 'busy' || condition === 'free');
+  const quiet = calm && counts.every(({ condition }) => isOrdinary(condition));
   const choose = (condition: Condition) => navigation.push({ condition: condition === chosen ? null : condition });
   return (
     <fieldset className="verdict">
       <legend className="unseen">{t('web.verdict')}</legend>
-      {well && <span className="verdict-well">{t('web.verdict.well')}</span>}
+      {quiet && <span className="verdict-quiet">{t('web.verdict.quiet')}</span>}
       {counts.map((count) => (
         <button
           key={count.condition}
@@ -31,7 +39,7 @@ export function VerdictLine({ rows, chosen }: { rows: readonly FleetRow[]; chose
         >
           <ConditionGlyph condition={count.condition} />
           <span>
-            <strong>{count.gpus}</strong> {wordsOf(count, t, lang)}
+            <strong>{count.gpus}</strong> {t('web.verdict.of', { state: wordsOf(count, t, lang) })}
           </span>
         </button>
       ))}
@@ -46,8 +54,7 @@ export function VerdictLine({ rows, chosen }: { rows: readonly FleetRow[]; chose
 
 function wordsOf(count: Count, t: Translate, lang: Lang): string {
   const { condition } = count;
-  if (condition === 'unknown') return t('web.state.unknown');
-  if (condition !== 'held') return t(`state.${condition}`);
+  if (condition !== 'held') return conditionWord(condition, t);
   const memory = quantityText(count.memoryBytes, 'bytes', lang);
   const users = usersOf(count, t);
   return users === '' ? t('web.verdict.held', { memory }) : t('web.verdict.held-by', { memory, users });

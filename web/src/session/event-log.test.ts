@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MOST_EVENTS } from '../../../src/client/api.ts';
 import type { ApiEvent } from '../../../src/model/api.ts';
-import { mergeEvents } from './event-log.ts';
+import { eventsSince, mergeEvents, troubledGpus } from './event-log.ts';
 
 function event(at: number, pid: number, text = 'en'): ApiEvent {
   return { at, kind: 'process-started', severity: 'info', uuid: 'GPU-0', params: { pid }, text };
@@ -21,9 +23,40 @@ test('mergeEvents keeps the list where nothing is new', () => {
   expect(mergeEvents(held, [])).toBe(held);
 });
 
-test('mergeEvents keeps the newest thousand', () => {
-  const many = Array.from({ length: 1500 }, (_, i) => event(i, i));
+test('mergeEvents keeps the newest of too many', () => {
+  const many = Array.from({ length: MOST_EVENTS + 500 }, (_, i) => event(i, i));
   const merged = mergeEvents([], many);
-  expect(merged).toHaveLength(1000);
+  expect(merged).toHaveLength(MOST_EVENTS);
   expect(merged[0]?.at).toBe(500);
+});
+
+test('mergeEvents gives the same list however the events arrive', () => {
+  const events = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 3 })));
+  fc.assert(
+    fc.property(events, events, (a, b) => {
+      const [held, more] = [a, b].map((list) => list.map(([at, pid]) => event(at, pid)));
+      const merged = mergeEvents(mergeEvents([], held ?? []), more ?? []);
+      const want = [...new Set([...a, ...b].map(([at, pid]) => at * 10 + (pid ?? 0)))].sort((x, y) => x - y);
+      expect(merged.map(({ at, params }) => at * 10 + Number(params['pid'])).sort((x, y) => x - y)).toEqual(want);
+      expect(merged.map(({ at }) => at)).toEqual(merged.map(({ at }) => at).sort((x, y) => x - y));
+    }),
+  );
+});
+
+test('eventsSince forgets what is older', () => {
+  const held = [event(1, 1), event(5, 2), event(9, 3)];
+  expect(eventsSince(held, 0)).toBe(held);
+  expect(eventsSince(held, 1).map(({ at }) => at)).toEqual([5, 9]);
+  expect(eventsSince(held, 9)).toEqual([]);
+  expect(eventsSince([], 9)).toEqual([]);
+});
+
+test('troubledGpus names the GPUs of critical events only, and not of old ones', () => {
+  const critical = { ...event(100, 1), severity: 'critical' as const };
+  const check = (events: ApiEvent[], want: string[]) => expect([...troubledGpus(events, 50)]).toEqual(want);
+  check([event(100, 1)], []);
+  check([{ ...critical, severity: 'warning' }], []);
+  check([{ ...critical, at: 50 }], []);
+  check([{ ...critical, uuid: null }], []);
+  check([critical, { ...critical, at: 101 }, { ...critical, uuid: 'GPU-3' }], ['GPU-0', 'GPU-3']);
 });

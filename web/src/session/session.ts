@@ -1,4 +1,4 @@
-import { type Api, createApi, failureFrom } from '../../../src/client/api.ts';
+import { type Api, createApi, failureFrom, MOST_EVENTS } from '../../../src/client/api.ts';
 import { type Condition, conditionOf } from '../../../src/client/condition.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import type { LiveState } from '../../../src/client/live-state.ts';
@@ -10,11 +10,15 @@ import { type Clock, type Stop, systemClock } from '../../../src/model/clock.ts'
 import type { Lang } from '../../../src/model/i18n/text.ts';
 import type { Millis } from '../../../src/model/reading.ts';
 import { Store } from '../state/store.ts';
-import { mergeEvents } from './event-log.ts';
+import { eventsSince, mergeEvents, troubledGpus } from './event-log.ts';
 
 /** Events older than this are not listed on the overview. */
 export const EVENTS_MS = 60 * 60_000;
 const HEALTH_EVERY_MS = 5000;
+/** While the stream is down: a server that is up again should be noticed at once. */
+const HEALTH_WAITING_MS = 1000;
+/** Over so long a GPU must have worked to be called busy. */
+const MINUTE_MS = 60_000;
 
 /** A GPU with what it comes down to. */
 export interface FleetRow {
@@ -51,6 +55,7 @@ export class Session {
   #skewMs = 0;
   /** Our monotonic time at which the newest tick arrived. */
   #arrivedAt: number | null = null;
+  #healthAskedAt = 0;
 
   constructor(base: string, lang: Lang) {
     this.#lang = lang;
@@ -73,7 +78,7 @@ export class Session {
     this.stop();
     this.#abort = new AbortController();
     this.#stream.start();
-    this.#stopTimers = this.#clock.every(HEALTH_EVERY_MS, () => void this.#askHealth());
+    this.#stopTimers = this.#clock.every(HEALTH_WAITING_MS, () => this.#healthTurn());
     void this.#askHealth();
   }
 
@@ -83,8 +88,9 @@ export class Session {
     this.#stream.stop();
   }
 
-  /** Connects now instead of at the end of the wait. */
+  /** Connects now instead of at the end of the wait; does nothing while there is no wait. */
   retry(): void {
+    if (this.connection.get().phase !== 'waiting') return;
     this.#stream.start();
     void this.#askHealth();
   }
@@ -109,10 +115,14 @@ export class Session {
     return this.#clock.now() + this.#skewMs;
   }
 
-  /** {@link now} by whole seconds, for texts that age; null for a recording, in which nothing is "ago". */
+  /**
+   * What texts that age are relative to, by whole seconds: it moves on by our own clock, also while nothing arrives.
+   * Null for a recording, in which nothing is "ago".
+   */
   textNow(): Millis | null {
     if (this.health.get()?.source.origin === 'recorded') return null;
-    return Math.floor(this.now() / 1000) * 1000;
+    const ahead = this.#isLive() || this.#arrivedAt === null ? 0 : this.#clock.monotonic() - this.#arrivedAt;
+    return Math.floor((this.now() + ahead) / 1000) * 1000;
   }
 
   /** Milliseconds since the newest data were sampled, or if played since they arrived; null before the first. */
@@ -144,17 +154,22 @@ export class Session {
 
   #tick(state: LiveState, tick: ApiTickMessage, events: readonly ApiEvent[]): void {
     this.utilisation.add(state);
-    this.#take(state);
     const held = this.events.get();
-    if (held !== null) this.events.set(mergeEvents(held, events));
+    if (held !== null) this.events.set(mergeEvents(eventsSince(held, this.now() - EVENTS_MS), events));
+    this.#take(state);
     for (const listener of this.#tickListeners) listener(state, tick);
   }
 
   #classify(state: LiveState): void {
     const now = state.at ?? this.now();
+    const failing = troubledGpus(this.events.get() ?? [], now - EVENTS_MS);
     const rows = state.gpus.map((gpu) => ({
       gpu,
-      condition: conditionOf(gpu, this.utilisation.mean(gpu.uuid, now)),
+      condition: conditionOf(gpu, {
+        recent: this.utilisation.mean(gpu.uuid, now),
+        lastMinute: this.utilisation.mean(gpu.uuid, now, MINUTE_MS),
+        hasErrors: failing.has(gpu.uuid),
+      }),
     }));
     const conditions = rows.map(({ gpu, condition }) => ({ uuid: gpu.uuid, condition }));
     const order = reorder(this.fleet.get()?.order ?? NO_ROWS, conditions);
@@ -168,17 +183,24 @@ export class Session {
     const to = this.now() + 1;
     const metrics = ['utilization_ratio'] as const;
     const series = this.api.series({ metrics, from: to - RECENT_MS, to, points: RECENT_POINTS }, signal);
-    const events = this.api.events({ from: to - EVENTS_MS, to, limit: 500 }, signal);
+    const events = this.api.events({ from: to - EVENTS_MS, to, limit: MOST_EVENTS }, signal);
     const [grid, past] = await Promise.allSettled([series, events]);
     if (signal.aborted) return;
     if (grid.status === 'fulfilled') this.utilisation.fill(grid.value);
-    this.events.set(mergeEvents(this.events.get() ?? [], past.status === 'fulfilled' ? past.value.events : []));
+    // Not to know what happened is not the same as nothing having happened.
+    if (past.status === 'fulfilled') this.events.set(mergeEvents(this.events.get() ?? [], past.value.events));
     const state = this.fleet.get()?.state;
     if (state !== undefined) this.#classify(state);
   }
 
+  #healthTurn(): void {
+    const isWaiting = this.connection.get().phase === 'waiting';
+    if (isWaiting || this.#clock.monotonic() - this.#healthAskedAt >= HEALTH_EVERY_MS) void this.#askHealth();
+  }
+
   /** Asks unless an answer is on its way. */
   #askHealth(): Promise<void> {
+    this.#healthAskedAt = this.#clock.monotonic();
     this.#healthRequest ??= this.#requestHealth().finally(() => {
       this.#healthRequest = null;
     });
@@ -190,8 +212,14 @@ export class Session {
     try {
       const health = await this.api.health(signal);
       this.#skewMs = health.now - this.#clock.now();
+      const before = this.health.get()?.source.state;
       this.health.set(health);
+      // While a log is read faster than ticks are sent, the page sees only some of its rows.
+      if (before === 'running' && health.source.state === 'ended') void this.#fill();
       this.healthFailure.set(null);
+      // It answers again. A stream that was refused by the server itself keeps its wait.
+      const connection = this.connection.get();
+      if (connection.phase === 'waiting' && connection.failure.status === null) this.#stream.start();
     } catch (error) {
       const failure = failureFrom(error, this.#lang);
       if (failure !== null && !signal.aborted) this.healthFailure.set(failure);

@@ -9,6 +9,8 @@ import { Moment } from './moment.tsx';
 
 /** So many are listed before one asks for more. */
 const FIRST_EVENTS = 12;
+/** So many are added each time: a page of ten thousand lines cannot be scrolled. */
+const MORE_EVENTS = 200;
 
 interface EventListProps {
   /** Oldest first, as they happened; listed newest first. */
@@ -23,9 +25,11 @@ interface EventListProps {
 
 export function EventList({ events, now, empty, linked }: EventListProps) {
   const t = useText();
-  const [all, setAll] = useState(false);
+  const [listed, setListed] = useState(FIRST_EVENTS);
   if (events.length === 0) return <p className="quiet">{empty}</p>;
-  const newestFirst = events.slice(all ? 0 : -FIRST_EVENTS).reverse();
+  const newestFirst = events.slice(-listed).reverse();
+  const rest = events.length - newestFirst.length;
+  const more = Math.min(rest, MORE_EVENTS);
   return (
     <>
       <ol className={now === null ? 'events events-dated' : 'events'}>
@@ -33,9 +37,9 @@ export function EventList({ events, now, empty, linked }: EventListProps) {
           <EventLine key={eventKey(event)} event={event} now={now} linked={linked} />
         ))}
       </ol>
-      {events.length > newestFirst.length && (
-        <button type="button" className="plain" onClick={() => setAll(true)}>
-          {t('web.events.more', { n: events.length - newestFirst.length })}
+      {rest > 0 && (
+        <button type="button" className="plain" onClick={() => setListed(newestFirst.length + more)}>
+          {rest > more ? t('web.events.more-of', { n: more, rest }) : t('web.events.more', { n: rest })}
         </button>
       )}
     </>

@@ -15,7 +15,7 @@ export function NoData({ health: { source } }: { health: ApiHealth }) {
       <h1>{t('web.empty')}</h1>
       <p>{t(key, { source: source.name })}</p>
       <h2>{t('web.searching.demo')}</h2>
-      <CopyCommand command="gpulse serve --source simulate:demo" />
+      <CopyCommand command="gpulse serve --source simulate:demo --listen 127.0.0.1:9401" />
     </section>
   );
 }

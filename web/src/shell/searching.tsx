@@ -11,10 +11,12 @@ export function Searching({ health }: { health: ApiHealth }) {
     <section className="panel searching">
       <h1>{t('web.searching', { host: health.host })}</h1>
       {reason !== null && <CauseAndRemedy failure={reason} />}
+      <h2>{t('web.searching.doctor')}</h2>
+      <CopyCommand command="gpulse doctor" />
       <h2>{t('web.searching.check')}</h2>
       <CopyCommand command="nvidia-smi -L" />
       <h2>{t('web.searching.demo')}</h2>
-      <CopyCommand command="gpulse serve --source simulate:demo" />
+      <CopyCommand command="gpulse serve --source simulate:demo --listen 127.0.0.1:9401" />
       <p className="quiet">
         <span className="dot dot-on" aria-hidden="true" />
         {t('web.searching.keeps', { source: name })}

@@ -1,4 +1,4 @@
-import { ago, duration } from '../../../src/model/format.ts';
+import { ago, dateTime, duration } from '../../../src/model/format.ts';
 import { useApp, useLang, usePlace, useSession, useText } from '../state/app-context.ts';
 import { useEvery } from '../state/clock-hooks.ts';
 import { THEMES } from '../state/preferences.ts';
@@ -58,6 +58,9 @@ function DataAgeText() {
   useEvery(1000);
   const age = dataAge(session, health);
   if (age === null) return null;
+  if (health?.source.origin === 'recorded' && health.source.state === 'running') {
+    return <span className="quiet age">{t('web.age.reading-to', { time: dateTime(session.now()) })}</span>;
+  }
   if (health?.source.state === 'ended') return <span className="quiet age">{t('web.age.ended')}</span>;
   if (age.stale) {
     const span = duration(Math.floor(age.ms / 1000) * 1000, lang);

@@ -1,0 +1,27 @@
+import type { ApiGpu } from '../../../src/model/api.ts';
+import type { Translate } from '../../../src/model/i18n/messages.ts';
+import type { Place } from '../state/place.ts';
+
+type NamedGpu = Pick<ApiGpu, 'uuid' | 'index'>;
+
+interface TitleFacts {
+  readonly route: Place['route'];
+  /** Null before it is known. */
+  readonly host: string | null;
+  readonly gpus: readonly NamedGpu[];
+  /** How many GPUs are in trouble. */
+  readonly trouble: number;
+}
+
+/** What a tab says at a glance: how many GPUs are in trouble, what the page shows, and of which host. */
+export function pageTitle({ route, host, gpus, trouble }: TitleFacts, t: Translate): string {
+  const place = route.view === 'about' ? t('web.nav.about') : route.view === 'gpu' ? gpuName(route.uuid, gpus) : null;
+  const parts = [place, host].filter((part) => part !== null);
+  const title = parts.length === 0 ? 'gpulse' : `${parts.join(' · ')} – gpulse`;
+  return trouble > 0 ? t('web.title.trouble', { n: trouble, title }) : title;
+}
+
+function gpuName(uuid: string, gpus: readonly NamedGpu[]): string | null {
+  const gpu = gpus.find((each) => each.uuid === uuid);
+  return gpu === undefined ? null : `GPU ${gpu.index}`;
+}
