@@ -61,6 +61,18 @@ test('reports a stall once, and its end with how long it took', async () => {
   expect(recovered?.params).toEqual({ seconds: 9 });
 });
 
+test('a slow answer is no step of the wall clock', async () => {
+  const pending = Promise.withResolvers<void>();
+  const { clock, ticks } = bench(async (call, tick) => {
+    if (call === 1) await pending.promise;
+    return { ...tick, monotonic: clock.monotonic() };
+  });
+  await clock.advance(12_000);
+  pending.resolve();
+  await clock.advance(3000);
+  expect(kinds(ticks)).not.toContain('clock-stepped');
+});
+
 test('a failed call is remembered and the next one is tried', async () => {
   const { clock, sampler, ticks } = bench((call, tick) =>
     call === 1 ? Promise.reject(new AppError('NVML_NO_DEVICES')) : Promise.resolve(tick),

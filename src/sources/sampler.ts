@@ -98,7 +98,8 @@ export class Sampler implements SourceDriver {
       this.#failure = null;
       this.#lastTickAt = clock.now();
       const recovery = this.#recoveryEvent(clock.monotonic() - started);
-      const finished = finisher.finish(tick);
+      // Both clocks as they stood when the tick was asked for: a slow answer is no step of the wall clock.
+      const finished = finisher.finish({ ...tick, monotonic: started });
       publish(recovery === null ? finished : { ...finished, events: [recovery, ...finished.events] });
     } catch (error) {
       this.#failure = toAppError(error);

@@ -44,7 +44,9 @@ function health(status: Status, lang: Lang): ApiHealth {
 /** Without a device there is nothing to show, which outweighs that something else is not well. */
 function overall({ source, history }: Status): ApiHealth['status'] {
   if (source.state === 'searching') return 'no-device';
-  return source.state === 'stalled' || history.failure !== null ? 'degraded' : 'ok';
+  // A live source has something to say only when a GPU or the driver is not well.
+  const isTroubled = source.state === 'stalled' || (source.origin === 'live' && source.notices.length > 0);
+  return isTroubled || history.failure !== null ? 'degraded' : 'ok';
 }
 
 function apiSource(source: SourceStatus, lang: Lang): ApiHealth['source'] {

@@ -32,9 +32,9 @@ function putState({ out }: Nvml, cells: Cells): void {
   else cells.put(0, out[0]!, 0, 15);
 }
 
-/** The mask has 64 bits, of which the lower half is in use; all ones in the upper half is a sentinel. */
+/** The mask has 64 bits, of which the lower half is in use; an upper half of ones, with or without the sign, is a sentinel. */
 function putReasons({ out }: Nvml, cells: Cells): void {
-  if (out[1] === 0xffffffff) cells.putAbsent(0, 'error');
+  if (out[1]! >= 0x7fffffff) cells.putAbsent(0, 'error');
   else cells.put(0, out[0]!, 0, 0xfffffffe);
 }
 

@@ -8,9 +8,13 @@ const SPEED = symbol('nvmlDeviceGetFanSpeed');
 /** A fan may run above its nominal maximum, in percent; ten times that is no fan. */
 const MAX_PERCENT = 1000;
 
+/** More fans than any board has: such a count is a sentinel, and asking each one would never end. */
+const MAX_FANS = 64;
+
 /** The fastest of all fans. One that fails is left out as long as another answers. */
 const readEach: Variant = (nvml, { handle, fans }, out) => {
   if (fans === null || fans === 0) return CODE.notSupported;
+  if (fans > MAX_FANS) return CODE.unknown;
   let fastest = -1;
   let failure: Code = CODE.notSupported;
   for (let fan = 0; fan < fans; fan++) {

@@ -145,7 +145,7 @@ export class Fleet {
   /** Null where the GPU answers nothing, not even who it is. */
   #admit(driver: Driver, index: number, now: number): Gpu | null {
     const handle = driver.nvml.handle();
-    const device = this.#withKnownUuid(identify(driver.nvml, handle, index, driver.version));
+    const device = this.#apartFromTwin(this.#withKnownUuid(identify(driver.nvml, handle, index, driver.version)));
     if (device.uuidIsDerived === true && device.pciBusId === null) return null;
     const placeholder = this.#placeholder(index);
     const known = this.gpus.find((gpu) => gpu.device.uuid === device.uuid);
@@ -166,6 +166,15 @@ export class Fleet {
     if (device.uuidIsDerived !== true || device.pciBusId === null) return device;
     const known = this.gpus.find((gpu) => gpu.device.pciBusId === device.pciBusId);
     return known === undefined ? device : { ...known.device, index: device.index };
+  }
+
+  /** Two open cards with one UUID (an empty one, a cloned board) are told apart by the bus: neither may hide the other. */
+  #apartFromTwin(device: Device): Device {
+    const { uuid, pciBusId } = device;
+    const isTwin = ({ handle, device: other }: Gpu): boolean =>
+      handle !== 0 && other.uuid === uuid && other.pciBusId !== null && other.pciBusId !== pciBusId;
+    if (pciBusId === null || !this.gpus.some(isTwin)) return device;
+    return { ...device, uuid: `${uuid}@${pciBusId}`, uuidIsDerived: true };
   }
 
   /** The entry that has stood for an index while nobody could tell which card it is. */

@@ -109,6 +109,22 @@ describe.skipIf(!HAS_FAKE_DRIVER)('nvml source', () => {
     expect(machine.source.devices()[1]?.pciBusId).toBe('00000000:11:00.0');
   });
 
+  test('two cards with one UUID stay two, each with its own values', async () => {
+    const uuid = 'GPU-11111111-2222-3333-4444-555555555555';
+    const script = `gpus 3\ngpu 1 uuid ${uuid}\ngpu 2 uuid ${uuid}\ngpu 1 temperature 51\ngpu 2 temperature 52`;
+    const tick = (await (await startMachine({ script })).tick()).devices;
+    expect(tick.map(({ device, readings: set }) => [device.index, set.get('temperature_celsius')]).slice(1)).toEqual([
+      [1, 51],
+      [2, 52],
+    ]);
+    expect(new Set(tick.map(({ device }) => device.uuid)).size).toBe(3);
+  });
+
+  test('a fan count that is a sentinel is an error, not a thousand calls', async () => {
+    const machine = await startMachine({ script: 'gpus 1\ngpu 0 fans 4294967295' });
+    expect((await machine.sample()).readings.get('fan_speed_ratio')).toEqual({ absent: 'error' });
+  });
+
   test('64 GPUs are sampled in one tick, each with its own values', async () => {
     const lines = Array.from({ length: 64 }, (_, i) => `gpu ${i} temperature ${20 + i}\nprocesses ${i} 3`);
     const machine = await startMachine({ script: `gpus 64\n${lines.join('\n')}` });

@@ -83,10 +83,11 @@ export class Nvml {
     return this.out[offset / 4 + 1]! * 2 ** 32 + this.out[offset / 4]!;
   }
 
-  /** A C string at a byte offset. */
+  /** A C string at a byte offset. Control characters are left out: they would reach a terminal. */
   text(offset: number, size: number): string {
     const end = this.bytes.indexOf(0, offset);
-    return this.bytes.toString('latin1', offset, end < 0 || end > offset + size ? offset + size : end).trim();
+    const text = this.bytes.toString('utf8', offset, end < 0 || end > offset + size ? offset + size : end);
+    return text.replaceAll(/\p{Cc}/gu, '').trim();
   }
 
   /** A device handle at the start of the scratch buffer. A pointer fits a number, which koffi passes on fastest. */
