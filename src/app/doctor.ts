@@ -21,6 +21,7 @@ export interface Check {
 interface Found {
   readonly device: Device;
   readonly state: DeviceState;
+  readonly isReadable: boolean;
 }
 
 /** Looks at everything that decides whether gpulse sees the GPUs of a source. Never throws. */
@@ -34,7 +35,8 @@ async function examineSource(options: SourceOptions): Promise<Check[]> {
     if (parseSource(options.spec).kind !== 'device') {
       const { source, origin, snapshot } = await takeSnapshot(options);
       const note = origin === 'simulated' ? [said('simulated', 'warning', 'cli.simulated')] : [];
-      return [...note, ...examineDevices(snapshot.devices, source)];
+      const found = snapshot.devices.map((view) => ({ ...view, isReadable: view.readings.isReadable() }));
+      return [...note, ...examineDevices(found, source)];
     }
     const { diagnoseNvml } = await import('../sources/nvml/diagnosis.ts');
     const { clock, nvmlLibrary } = options;
@@ -65,9 +67,12 @@ function examineDevices(found: readonly Found[], source: string): Check[] {
   return [said('gpus', 'ok', 'doctor.gpus', { count: found.length, names }), ...found.flatMap(examineDevice)];
 }
 
-function examineDevice({ device: { index, name }, state }: Found): Check[] {
+function examineDevice({ device: { index, name }, state, isReadable }: Found): Check[] {
   if (state === 'lost')
     return [said('gpu-lost', 'fault', 'doctor.gpu-lost', { index, name }, 'doctor.gpu-lost-remedy')];
+  if (state === 'ok' && !isReadable) {
+    return [said('gpu-unreadable', 'fault', 'doctor.gpu-unreadable', { index, name }, 'doctor.gpu-unreadable-remedy')];
+  }
   if (state !== 'stale') return [];
   return [said('gpu-silent', 'fault', 'doctor.gpu-silent', { index, name }, 'doctor.gpu-silent-remedy')];
 }

@@ -129,6 +129,19 @@ describe('stat', () => {
   });
 });
 
+describe('doctor', () => {
+  test('a GPU of which nothing can be read is a fault', () => {
+    const log = join(folder, 'blind.csv');
+    writeFileSync(
+      log,
+      'timestamp, index, name, utilization.gpu [%]\n2025/01/01 10:00:00.000, 0, NVIDIA A100, [Unknown Error]\n',
+    );
+    const { stdout, status } = gpulse(['doctor', '--source', `replay:${log}`]);
+    expect(stdout).toContain('[fault] nothing can be read from GPU 0 (NVIDIA A100)');
+    expect(status).toBe(1);
+  });
+});
+
 describe('watch', () => {
   test('prints a line per GPU and tick of a log, then ends', () => {
     const { stdout, status } = gpulse(['watch', '--utc', '--source', `replay:${folder}/gpu.csv`]);

@@ -31,6 +31,13 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])('a value of %s is an error, no
   expect(set.get('power_watts')).toEqual({ absent: 'error' });
 });
 
+test('is readable once a single value is present', () => {
+  const set = ReadingSet.allAbsent('no-permission');
+  expect(set.isReadable()).toBe(false);
+  set.setValue(POWER, 0);
+  expect(set.isReadable()).toBe(true);
+});
+
 test('a clone does not follow its original', () => {
   const set = new ReadingSet();
   set.setValue(POWER, 1);

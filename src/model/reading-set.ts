@@ -68,6 +68,11 @@ export class ReadingSet {
     this.codes[slot] = absenceCode(reason);
   }
 
+  /** True where at least one value is present: a device of which nothing can be read is not well, whatever its state. */
+  isReadable(): boolean {
+    return this.codes.includes(0);
+  }
+
   /** Every slot absent for one reason: a lost or sleeping device. */
   static allAbsent(reason: AbsenceReason): ReadingSet {
     const set = new ReadingSet();

@@ -99,6 +99,14 @@ export const CLI_MESSAGES = {
     en: 'look for the reason in "dmesg | grep -i xid"; a reboot usually brings it back, a card that is lost again needs service',
     zh: '请在 dmesg | grep -i xid 中查看原因；重启通常可以恢复，反复掉卡需要检修',
   },
+  'doctor.gpu-unreadable': {
+    en: 'nothing can be read from GPU {index} ({name})',
+    zh: '无法从 GPU {index}（{name}）读取任何数据',
+  },
+  'doctor.gpu-unreadable-remedy': {
+    en: 'check the permissions of its /dev/nvidia* device, and look for the reason in "dmesg | grep -i nvrm"',
+    zh: '请检查对应 /dev/nvidia* 设备的权限，并在 dmesg | grep -i nvrm 中查看原因',
+  },
   'doctor.gpu-silent': { en: 'GPU {index} ({name}) does not answer', zh: 'GPU {index}（{name}）没有响应' },
   'doctor.gpu-silent-remedy': {
     en: 'a driver call for it hangs: see "dmesg | grep -i nvrm"; a reboot is often the only way out',

@@ -13,7 +13,7 @@ export interface NvmlDiagnosis {
   /** Where it was looked for, in this order. */
   readonly places: readonly string[];
   readonly machine: DriverFacts;
-  readonly devices: readonly { readonly device: Device; readonly state: DeviceState }[];
+  readonly devices: readonly { readonly device: Device; readonly state: DeviceState; readonly isReadable: boolean }[];
 }
 
 /** Opens the driver, reads one tick, closes it, and reports what was found on the way. */
@@ -26,8 +26,11 @@ export async function diagnoseNvml(options: NvmlOptions): Promise<NvmlDiagnosis>
   const { source } = probe;
   try {
     const tick = await source.sample(clock.now());
-    const states = new Map(tick?.devices.map(({ device, state }) => [device.uuid, state]));
-    const devices = source.devices().map((device) => ({ device, state: states.get(device.uuid) ?? 'stale' }));
+    const samples = new Map(tick?.devices.map((sample) => [sample.device.uuid, sample]));
+    const devices = source.devices().map((device) => {
+      const sample = samples.get(device.uuid);
+      return { device, state: sample?.state ?? 'stale', isReadable: sample?.readings.isReadable() ?? false };
+    });
     return { reason: null, library: source.library, places, machine, devices };
   } finally {
     await source.close();
