@@ -6,7 +6,6 @@ import type { AppError } from '../model/errors.ts';
 import type { History, Origin, Probe } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
-import { ProcessDirectory } from '../owners/procfs.ts';
 import { startServer } from '../server/server.ts';
 import { staleAfter } from '../sources/sampler.ts';
 import { defaultDataDirectory, type ServeConfig } from './config.ts';
@@ -52,12 +51,13 @@ function historyDirectory({ data }: ServeConfig, origin: Origin): string | null 
 export async function startApp(config: ServeConfig, clock: Clock): Promise<App> {
   parseSource(config.source);
   const program = await chooseProgram(config, clock);
+  const { probe } = program;
   const started: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of started.splice(0).reverse()) await close();
   };
   try {
-    if (program.probe.ok) started.push(() => (program.probe.ok ? program.probe.source.close() : Promise.resolve()));
+    if (probe.ok) started.push(() => probe.source.close());
     const history = await openHistory({
       directory: historyDirectory(config, program.origin),
       origin: program.origin,
@@ -80,7 +80,7 @@ export async function startApp(config: ServeConfig, clock: Clock): Promise<App> 
     });
     const server = await startServer({ ...config, reader, clock, webRoot: builtDashboard() });
     started.push(() => server.close());
-    await supply.start(program.probe);
+    await supply.start(probe);
     return { url: server.url, source: () => supply.status(), close: closeAll };
   } catch (error) {
     await closeAll();
@@ -95,7 +95,6 @@ async function createSupply(
   history: History,
   publish: (tick: Tick) => void,
 ): Promise<Supply> {
-  const processes = new ProcessDirectory();
   return new Supply({
     clock,
     intervalMs: config.intervalMs,
@@ -103,7 +102,6 @@ async function createSupply(
     origin,
     name: spec === 'auto' ? 'nvml' : spec,
     open: () => openSource({ ...config, spec, clock }),
-    identify: (pid, monotonic) => processes.lookup(pid, monotonic),
     publish,
     drained: () => history.flush(),
     simulatedHistoryMs: await simulatedHistoryMs(spec),

@@ -3,9 +3,10 @@ import type { AppError } from '../model/errors.ts';
 import type { Origin, Probe, Source } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
+import { ProcessDirectory } from '../owners/procfs.ts';
 import { Player } from '../sources/player.ts';
 import { Sampler, type SourceDriver } from '../sources/sampler.ts';
-import { type Identify, TickFinisher } from '../sources/tick-finisher.ts';
+import { TickFinisher } from '../sources/tick-finisher.ts';
 
 export interface SupplyOptions {
   readonly clock: Clock;
@@ -15,7 +16,6 @@ export interface SupplyOptions {
   /** Shown while no source is open. */
   readonly name: string;
   readonly open: () => Promise<Probe>;
-  readonly identify: Identify;
   readonly publish: (tick: Tick) => void;
   readonly drained: () => Promise<void>;
   /** Computed before a simulation goes on live. */
@@ -37,6 +37,7 @@ const COARSE_STEP_MS = 2000;
 /** Keeps ticks coming: looks for a source until there is one, then drives it in the way that suits it. */
 export class Supply {
   readonly #options: SupplyOptions;
+  readonly #processes = new ProcessDirectory();
   #source: Source | null = null;
   #driver: SourceDriver | null = null;
   #reason: AppError | null = null;
@@ -98,10 +99,10 @@ export class Supply {
   }
 
   async #drive(source: Source): Promise<void> {
-    const { clock, intervalMs, speed, origin, identify, publish, drained } = this.#options;
+    const { clock, intervalMs, speed, origin, publish, drained } = this.#options;
     this.#source = source;
     this.#reason = null;
-    const finisher = new TickFinisher(source, identify);
+    const finisher = new TickFinisher(source, (pid, monotonic) => this.#processes.lookup(pid, monotonic));
     if (origin === 'recorded') {
       const player = new Player({ source, clock, finisher, publish, speed, drained });
       this.#driver = player;

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { parseInterval } from '../../app/config.ts';
 import { openSource } from '../../app/open-source.ts';
 import { Supply } from '../../app/supply.ts';
+import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Probe, Source } from '../../model/ports.ts';
 import type { Tick } from '../../model/tick.ts';
-import { ProcessDirectory } from '../../owners/procfs.ts';
 import type { Context } from '../context.ts';
 import { timeOfDay, watchLine } from '../gpu-text.ts';
 import { addSourceOptions, deviceFilter, parseCount, type SourceFlags, sourceOptions } from '../options.ts';
@@ -32,7 +32,8 @@ export function addWatch(program: Command, context: Context): void {
 async function watch(flags: Flags, context: Context): Promise<void> {
   const limit = flags.count === undefined ? Number.POSITIVE_INFINITY : parseCount('--count', flags.count);
   const intervalMs = parseInterval('--interval', flags.interval);
-  const print = tickPrinter(flags, context);
+  const wanted = deviceFilter(flags.gpu);
+  const print = tickPrinter(wanted, flags.utc ?? false, context);
   const open = (): Promise<Probe> => openSource({ ...sourceOptions(flags, context), simulatePast: false });
   const probe = await open();
   if (!probe.ok) throw probe.reason;
@@ -42,7 +43,7 @@ async function watch(flags: Flags, context: Context): Promise<void> {
     if (count >= limit || tick.devices.length === 0) return;
     print(tick);
     // A list that names no GPU of this machine would print nothing for ever.
-    const isVain = probe.source.origin !== 'recorded' && !probe.source.devices().some(deviceFilter(flags.gpu));
+    const isVain = probe.source.origin !== 'recorded' && !probe.source.devices().some(wanted);
     if (++count >= limit || isVain) enough.resolve();
   });
   const signal = untilSignal();
@@ -51,7 +52,7 @@ async function watch(flags: Flags, context: Context): Promise<void> {
   await Promise.race([signal, enough.promise, supply.ended()]);
   const known = probe.source.devices();
   await supply.stop();
-  if (flags.gpu !== undefined && !known.some(deviceFilter(flags.gpu))) {
+  if (flags.gpu !== undefined && !known.some(wanted)) {
     throw new AppError('GPU_NOT_LISTED', { name: flags.gpu });
   }
 }
@@ -63,7 +64,6 @@ function createSupply(
   intervalMs: number,
   publish: (tick: Tick) => void,
 ): Supply {
-  const processes = new ProcessDirectory();
   return new Supply({
     clock,
     intervalMs,
@@ -72,7 +72,6 @@ function createSupply(
     publish,
     speed: Number.POSITIVE_INFINITY,
     open,
-    identify: (pid, monotonic) => processes.lookup(pid, monotonic),
     drained: outputDrained,
     simulatedHistoryMs: 0,
     demoReason: null,
@@ -84,8 +83,7 @@ async function outputDrained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 
-function tickPrinter({ gpu, utc = false }: Flags, context: Context): (tick: Tick) => void {
-  const wanted = deviceFilter(gpu);
+function tickPrinter(wanted: (device: Device) => boolean, utc: boolean, context: Context): (tick: Tick) => void {
   return ({ at, devices }) => {
     const time = timeOfDay(at, utc);
     for (const sample of devices) if (wanted(sample.device)) context.print(watchLine(sample, time, context));
