@@ -17,6 +17,8 @@ export default defineConfig({
       input: {
         entry: 'src/cli/entry.ts',
         'nvml-worker': 'src/sources/nvml/worker.ts',
+        'amdgpu-worker': 'src/sources/amdgpu/worker.ts',
+        'intel-worker': 'src/sources/intel/worker.ts',
         'history-worker': 'src/history/worker.ts',
       },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

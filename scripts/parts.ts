@@ -13,6 +13,10 @@ export const PARTS: readonly Part[] = [
   { name: 'C compiler', commands: ['cc', 'gcc', 'clang'], debianPackage: 'gcc libc6-dev' },
   { name: 'Chromium', commands: ['chromium', 'chromium-browser', 'google-chrome'], debianPackage: 'chromium' },
   { name: 'tmux', commands: ['tmux'], debianPackage: 'tmux' },
+  { name: 'Pushgateway', commands: ['prometheus-pushgateway'], debianPackage: 'prometheus-pushgateway' },
+  { name: 'InfluxDB', commands: ['influxd'], debianPackage: 'influxdb' },
+  { name: 'VictoriaMetrics', commands: ['victoria-metrics'], debianPackage: 'victoria-metrics' },
+  { name: 'Prometheus', commands: ['prometheus'], debianPackage: 'prometheus' },
 ];
 
 function isOnPath(command: string): boolean {

@@ -15,5 +15,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
+    // Reading a property of a table does nothing else, so that tables of which nothing is used are left out.
+    rolldownOptions: { treeshake: { propertyReadSideEffects: false } },
   },
 });

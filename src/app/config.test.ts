@@ -73,6 +73,9 @@ describe('--source', () => {
   test.each([
     ['auto', { kind: 'device' }],
     ['nvml', { kind: 'device' }],
+    ['amdgpu', { kind: 'drm', driver: 'amdgpu' }],
+    ['intel', { kind: 'drm', driver: 'intel' }],
+    ['intel:0', 'UNKNOWN_SOURCE'],
     ['simulate:demo,gpus=2', { kind: 'simulate', scenario: 'demo,gpus=2' }],
     ['replay:C:\\gpu.csv', { kind: 'replay', path: 'C:\\gpu.csv' }],
     ['replay:', 'UNKNOWN_SOURCE'],

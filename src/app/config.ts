@@ -1,5 +1,7 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { NamingOptions } from '../exporters/metric-profiles.ts';
+import type { Retention } from '../history/retention.ts';
 import { AppError } from '../model/errors.ts';
 
 /** Everything `serve` can be told. */
@@ -13,6 +15,8 @@ export interface ServeConfig {
   readonly allowedHosts: readonly string[];
   /** Where the history is kept; null for the default place. */
   readonly data: string | null;
+  /** What is kept of the history; null for the usual. */
+  readonly keep: Retention | null;
   readonly intervalMs: number;
   readonly source: string;
   /** Seconds of a recording per second; Infinity reads it as fast as it can be stored. */
@@ -22,6 +26,8 @@ export interface ServeConfig {
   readonly timeZone: string | null;
   /** Play a simulated demonstration where no GPU is found, instead of waiting for one. */
   readonly demoWithoutGpu: boolean;
+  /** Under which names readings are exported; gpulse's own where it is missing. */
+  readonly naming?: NamingOptions;
 }
 
 /** Splits `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`; throws BAD_OPTION. */

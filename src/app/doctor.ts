@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Device, DeviceState } from '../model/device.ts';
 import { AppError, detailOf, toAppError } from '../model/errors.ts';
 import { MESSAGES, type MessageKey } from '../model/i18n/messages.ts';
 import { fill, type Lang, type Params } from '../model/i18n/text.ts';
-import type { NvmlDiagnosis } from '../sources/nvml/diagnosis.ts';
+import { usualPlaces } from '../owners/places.ts';
+import type { DiagnosedDevice, NvmlDiagnosis } from '../sources/nvml/diagnosis.ts';
 import { defaultDataDirectory } from './config.ts';
 import { takeSnapshot } from './one-shot.ts';
 import { parseSource, type SourceOptions } from './open-source.ts';
@@ -18,16 +18,10 @@ export interface Check {
   remedy(lang: Lang): string | null;
 }
 
-interface Found {
-  readonly device: Device;
-  readonly state: DeviceState;
-  readonly isReadable: boolean;
-}
-
 /** Looks at everything that decides whether gpulse sees the GPUs of a source. Never throws. */
 export async function examine(options: SourceOptions): Promise<readonly Check[]> {
   const node = said('node', 'ok', 'doctor.node', { version: process.versions.node });
-  return [node, ...(await examineSource(options)), examineDataDirectory()];
+  return [node, ...(await examineSource(options)), ...(await examineHostOwners(options)), examineDataDirectory()];
 }
 
 async function examineSource(options: SourceOptions): Promise<Check[]> {
@@ -35,7 +29,11 @@ async function examineSource(options: SourceOptions): Promise<Check[]> {
     if (parseSource(options.spec).kind !== 'device') {
       const { source, origin, snapshot } = await takeSnapshot(options);
       const note = origin === 'simulated' ? [said('simulated', 'warning', 'cli.simulated')] : [];
-      const found = snapshot.devices.map((view) => ({ ...view, isReadable: view.readings.isReadable() }));
+      const found = snapshot.devices.map((view) => ({
+        ...view,
+        isReadable: view.readings.isReadable(),
+        absence: null,
+      }));
       return [...note, ...examineDevices(found, source)];
     }
     const { diagnoseNvml } = await import('../sources/nvml/diagnosis.ts');
@@ -47,7 +45,7 @@ async function examineSource(options: SourceOptions): Promise<Check[]> {
 }
 
 /** What the machine shows comes first: without a driver it explains the fault that ends the list. */
-function examineDriver({ reason, library, machine, devices }: NvmlDiagnosis): Check[] {
+function examineDriver({ reason, library, machine, devices, notices }: NvmlDiagnosis): Check[] {
   const { kernelDriver, deviceNodes, isContainer, isWsl } = machine;
   const checks: Check[] = [];
   if (isContainer) checks.push(said('container', 'ok', 'doctor.container'));
@@ -58,23 +56,42 @@ function examineDriver({ reason, library, machine, devices }: NvmlDiagnosis): Ch
   if (deviceNodes.length > 0) checks.push(said('nodes', 'ok', 'doctor.nodes', { names: deviceNodes.join(' ') }));
   else if (!isWsl) checks.push(said('nodes', 'warning', 'doctor.no-nodes'));
   if (library !== null) checks.push(said('library', 'ok', 'doctor.library', { path: library }));
-  return [...checks, ...(reason === null ? examineDevices(devices, 'nvml') : [failed(reason)])];
+  if (reason === null || devices.length > 0) checks.push(...examineDevices(devices, 'nvml'));
+  checks.push(...notices.map(({ key, params }) => said(key, 'warning', key, params)));
+  return reason === null ? checks : [...checks, failed(reason)];
 }
 
-function examineDevices(found: readonly Found[], source: string): Check[] {
+function examineDevices(found: readonly DiagnosedDevice[], source: string): Check[] {
   if (found.length === 0) return [failed(new AppError('NO_DEVICE', { source }))];
   const names = [...new Set(found.map(({ device }) => device.name))].join(', ');
   return [said('gpus', 'ok', 'doctor.gpus', { count: found.length, names }), ...found.flatMap(examineDevice)];
 }
 
-function examineDevice({ device: { index, name }, state, isReadable }: Found): Check[] {
+function examineDevice({ device: { index, name }, state, isReadable, absence }: DiagnosedDevice): Check[] {
   if (state === 'lost')
     return [said('gpu-lost', 'fault', 'doctor.gpu-lost', { index, name }, 'doctor.gpu-lost-remedy')];
-  if (state === 'ok' && !isReadable) {
+  if (absence === 'no-permission') {
+    return [said('gpu-denied', 'fault', 'doctor.gpu-denied', { index, name }, 'doctor.gpu-denied-remedy')];
+  }
+  // It was asked and gave nothing; one that hangs was not even asked.
+  if ((state === 'ok' && !isReadable) || (state === 'stale' && absence !== null)) {
     return [said('gpu-unreadable', 'fault', 'doctor.gpu-unreadable', { index, name }, 'doctor.gpu-unreadable-remedy')];
   }
   if (state !== 'stale') return [];
   return [said('gpu-silent', 'fault', 'doctor.gpu-silent', { index, name }, 'doctor.gpu-silent-remedy')];
+}
+
+/** Whom processes work for can only be told for those of this machine. */
+async function examineHostOwners({ spec }: SourceOptions): Promise<Check[]> {
+  try {
+    if (parseSource(spec).kind !== 'device') return [];
+    const { examineOwners } = await import('../owners/examine.ts');
+    const checks = await examineOwners(usualPlaces(process.env));
+    return checks.map(({ id, level, key, params, remedy }) => said(id, level, key, params, remedy));
+  } catch {
+    // A source that is none is a fault already.
+    return [];
+  }
 }
 
 /** The directory itself, or the nearest folder above it that exists and would have to be written to create it. */

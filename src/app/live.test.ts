@@ -52,6 +52,47 @@ test('without ticks everything of this host turns stale, a recording does not', 
   expect(recorded.states()).toEqual(['0 ok']);
 });
 
+test('a device that its driver gives every five seconds is not stale in between, and stale when it stops', async () => {
+  const { accept, clock, states } = bench('live');
+  accept(0, 1);
+  for (let second = 1; second <= 10; second++) {
+    await clock.advance(1000);
+    if (second % 5 === 0) accept(0, 1);
+    else accept(0);
+  }
+  await clock.advance(4000);
+  accept(0);
+  expect(states()).toEqual(['0 ok', '1 ok']);
+  await clock.advance(9000);
+  accept(0);
+  expect(states()).toEqual(['0 ok', '1 stale']);
+});
+
+test('a lost device keeps the time at which it last gave data', async () => {
+  const { live, accept, clock } = bench('live');
+  accept(0);
+  const { at } = live.snapshot();
+  await clock.advance(5000);
+  const lost = { ...testSample(testDevice(0)), state: 'lost' as const };
+  live.accept({ at: clock.now(), monotonic: clock.monotonic(), devices: [lost], events: [] });
+  expect(live.snapshot().devices).toMatchObject([{ state: 'lost', at }]);
+});
+
+test('a card that was known by its place only gives way to the one that tells its name', () => {
+  const { live, clock, states } = bench('live');
+  const accept = (uuid: string, uuidIsDerived: boolean) =>
+    live.accept({
+      at: clock.now(),
+      monotonic: 0,
+      devices: [testSample({ ...testDevice(2), uuid, uuidIsDerived })],
+      events: [],
+    });
+  accept('GPU-index-2', true);
+  accept('GPU-true', false);
+  expect(states()).toEqual(['2 ok']);
+  expect(live.snapshot().devices[0]?.device.uuid).toBe('GPU-true');
+});
+
 test('a tick without devices passes its events on and leaves the time of the data alone', () => {
   const { clock, live, accept } = bench('live');
   accept(0);

@@ -4,28 +4,43 @@ import type { Probe } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
 
 export interface SourceOptions {
-  /** `auto`, `nvml`, `simulate:SCENARIO[,option=value…]` or `replay:FILE`. */
+  /** `auto`, `nvml`, `nvidia-smi`, `nvidia-smi:ssh:HOST`, `amdgpu`, `intel`, `simulate:SCENARIO[,option=value…]` or `replay:FILE`. */
   readonly spec: string;
   /** Path of the NVML library, where it is not in a usual place. */
   readonly nvmlLibrary: string | null;
   /** IANA zone of the times in a recording that carry none; null for the zone of this host. */
   readonly timeZone: string | null;
   readonly clock: Clock;
+  /** Milliseconds between ticks, for a source that samples at a pace of its own. */
+  readonly intervalMs?: number;
+  /** Milliseconds for which a driver that is slow to start is waited for; from then on its ticks say so. */
+  readonly probeMs?: number;
   /** False where nobody keeps a history: a simulation then starts now, and what is to happen happens soon. */
   readonly simulatePast?: boolean;
 }
 
-/** What a `--source` argument asks for, told apart without opening anything. */
+/**
+ * What a `--source` argument asks for, told apart without opening anything. `device` is every GPU of this machine, or all
+ * that NVIDIA's driver has; `smi` what the tool nvidia-smi prints, here or on another machine; `drm` is what one graphics driver of the kernel has.
+ */
 export type SourceSpec =
   | { readonly kind: 'device' }
+  | { readonly kind: 'drm'; readonly driver: 'amdgpu' | 'intel' }
+  | { readonly kind: 'smi'; readonly remote: string | null }
   | { readonly kind: 'simulate'; readonly scenario: string }
   | { readonly kind: 'replay'; readonly path: string };
+
+const BY_SSH = 'ssh:';
 
 /** Reads a `--source` argument; throws UNKNOWN_SOURCE for a word that is none. */
 export function parseSource(spec: string): SourceSpec {
   const colon = spec.indexOf(':');
   const [kind, rest] = colon < 0 ? [spec, ''] : [spec.slice(0, colon), spec.slice(colon + 1)];
   if (colon < 0 && (kind === 'auto' || kind === 'nvml')) return { kind: 'device' };
+  if (colon < 0 && (kind === 'amdgpu' || kind === 'intel')) return { kind: 'drm', driver: kind };
+  if (kind === 'nvidia-smi' && (colon < 0 || rest.startsWith(BY_SSH))) {
+    return { kind: 'smi', remote: colon < 0 ? null : rest.slice(BY_SSH.length) };
+  }
   if (kind === 'simulate' && rest !== '') return { kind: 'simulate', scenario: rest };
   if (kind === 'replay' && rest !== '') return { kind: 'replay', path: rest };
   throw new AppError('UNKNOWN_SOURCE', { name: spec });
@@ -36,12 +51,34 @@ export function parseSource(spec: string): SourceSpec {
  * scenario, a file that is not there) throws an AppError.
  */
 export async function openSource(options: SourceOptions): Promise<Probe> {
-  const { spec, nvmlLibrary, timeZone, clock, simulatePast = true } = options;
+  const { spec, nvmlLibrary, timeZone, clock, probeMs, intervalMs, simulatePast = true } = options;
   const parsed = parseSource(spec);
   // Each source is loaded only when it is asked for: `stat` must start fast, and a replay needs no driver binding.
   if (parsed.kind === 'device') {
-    const { openNvml } = await import('../sources/nvml/nvml-source.ts');
-    return openNvml({ clock, ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }) });
+    const openNvml = async (): Promise<Probe> => {
+      const nvml = await import('../sources/nvml/nvml-source.ts');
+      return nvml.openNvml({
+        clock,
+        ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }),
+        ...(probeMs === undefined ? {} : { probeMs }),
+      });
+    };
+    if (spec === 'nvml') return openNvml();
+    const { openMachine } = await import('./open-machine.ts');
+    return openMachine({ clock, openNvml });
+  }
+  if (parsed.kind === 'drm') {
+    const { openDriver } = await import('./open-machine.ts');
+    return openDriver(parsed.driver, clock);
+  }
+  if (parsed.kind === 'smi') {
+    const { openSmi } = await import('../sources/nvidia-smi/smi-source.ts');
+    return openSmi({
+      clock,
+      remote: parsed.remote,
+      ...(intervalMs === undefined ? {} : { intervalMs }),
+      ...(probeMs === undefined ? {} : { probeMs }),
+    });
   }
   if (parsed.kind === 'simulate') {
     const { openSimulator } = await import('../sources/simulator/simulator-source.ts');
@@ -49,6 +86,12 @@ export async function openSource(options: SourceOptions): Promise<Probe> {
   }
   const { openRecording } = await import('../sources/recording/recording-source.ts');
   return { ok: true, source: await openRecording({ path: parsed.path, ...(timeZone === null ? {} : { timeZone }) }) };
+}
+
+/** The other machine that a `--source` argument is about; null for this one. */
+export function remoteHost(spec: string): string | null {
+  const parsed = parseSource(spec);
+  return parsed.kind === 'smi' ? parsed.remote : null;
 }
 
 /** A later option wins, so that a history the user asked for stays. */

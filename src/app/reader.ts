@@ -1,9 +1,10 @@
 import type { Clock, Stop } from '../model/clock.ts';
 import type { Device } from '../model/device.ts';
 import type { GpuEvent } from '../model/event.ts';
-import type { EventQuery, Grid, History, RangeQuery, Viewer } from '../model/ports.ts';
+import type { EventQuery, Grid, History, RangeQuery, TopologyLink, Viewer } from '../model/ports.ts';
 import type { Reader, Snapshot, SourceStatus, Status, Update } from '../model/reader.ts';
 import type { Live } from './live.ts';
+import { seenBy } from './sight.ts';
 
 interface ReaderParts {
   readonly host: string;
@@ -12,6 +13,7 @@ interface ReaderParts {
   readonly live: Live;
   readonly history: History;
   readonly source: () => SourceStatus;
+  readonly topology: () => readonly TopologyLink[] | null;
 }
 
 /** Reads for the administrator, who sees everything: the only viewer there is until tenants exist. */
@@ -32,8 +34,12 @@ export class AppReader implements Reader {
     return this.#parts.source();
   }
 
-  snapshot(_viewer: Viewer): Snapshot {
-    return this.#parts.live.snapshot();
+  snapshot(viewer: Viewer): Snapshot {
+    return seenBy(viewer, this.#parts.live.snapshot());
+  }
+
+  topology(_viewer: Viewer): readonly TopologyLink[] | null {
+    return this.#parts.topology();
   }
 
   devices(_viewer: Viewer): Promise<readonly Device[]> {
@@ -48,8 +54,10 @@ export class AppReader implements Reader {
     return this.#parts.history.events(query);
   }
 
-  subscribe(_viewer: Viewer, listener: (update: Update) => void): Stop {
-    return this.#parts.live.subscribe(listener);
+  subscribe(viewer: Viewer, listener: (update: Update) => void): Stop {
+    return this.#parts.live.subscribe(({ snapshot, events }) =>
+      listener({ snapshot: seenBy(viewer, snapshot), events }),
+    );
   }
 
   async status(_viewer: Viewer): Promise<Status> {

@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiEvents, ApiGpus, ApiHealth, ApiSeries } from '../model/api.ts';
-import { CATALOGUE } from '../model/catalogue.ts';
+import type { ApiEvents, ApiGpus, ApiHealth, ApiRelease, ApiSeries } from '../model/api.ts';
+import { DEVICE_METRICS } from '../model/catalogue.ts';
 import { systemClock } from '../model/clock.ts';
 import type { ServeConfig } from './config.ts';
 import { type App, startApp } from './serve.ts';
@@ -31,6 +31,7 @@ const BASE: ServeConfig = {
   allowAnonymous: false,
   allowedHosts: [],
   data: null,
+  keep: null,
   intervalMs: 100,
   source: 'auto',
   speed: Number.POSITIVE_INFINITY,
@@ -49,6 +50,13 @@ async function get<T>(app: App, path: string): Promise<T> {
   const response = await fetch(new URL(path, app.url));
   expect(response.status).toBe(200);
   return (await response.json()) as T;
+}
+
+/** Lines of this process's memory map with a word in them: a library that is loaded has some. */
+function mapsOf(word: string): string[] {
+  return readFileSync('/proc/self/maps', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(word));
 }
 
 async function eventually(check: () => Promise<void>, timeoutMs = 15_000): Promise<void> {
@@ -85,7 +93,7 @@ test('every metric of the catalogue is a number or null with a reason', async ()
     const { gpus } = await get<ApiGpus>(app, 'api/v1/gpus');
     expect(gpus.length).toBe(1);
     const [gpu] = gpus;
-    expect(Object.keys(gpu?.readings ?? {}).sort()).toEqual(CATALOGUE.map(({ id }) => id).sort());
+    expect(Object.keys(gpu?.readings ?? {}).sort()).toEqual(DEVICE_METRICS.map(({ id }) => id).sort());
     const nulls = Object.entries(gpu?.readings ?? {}).filter(([, value]) => value === null);
     expect(nulls.map(([id]) => id).sort()).toEqual(Object.keys(gpu?.absent ?? {}).sort());
   });
@@ -170,6 +178,29 @@ describe.skipIf(!HAS_FAKE_DRIVER)('with the driver of NVIDIA', () => {
     await eventually(async () => expect(await states()).toEqual(['ok', 'ok']), 18_000);
     await eventually(async () => expect(await kinds()).toEqual(['gpu-lost', 'gpu-back']));
   }, 45_000);
+
+  test('GPUs that are released are held by nobody, and are sampled again on request or by themselves', async () => {
+    install('gpus 2\n');
+    const app = await serve({ nvmlLibrary: library(), data: join(folder, 'data') });
+    const state = async (): Promise<string> => (await get<ApiHealth>(app, 'api/v1/health')).source.state;
+    const post = async (path: string): Promise<ApiRelease> => {
+      const response = await fetch(new URL(path, app.url), { method: 'POST' });
+      return (await response.json()) as ApiRelease;
+    };
+    await eventually(async () => expect(await state()).toBe('running'));
+    const released = await post('api/v1/release?seconds=60');
+    expect(released.state).toBe('released');
+    expect(released.releasedUntil).toBeGreaterThan(Date.now() + 50_000);
+    expect(mapsOf('libnvidia-ml')).toEqual([]);
+    await post('api/v1/resume');
+    await eventually(async () => expect(await state()).toBe('running'));
+    expect(mapsOf('libnvidia-ml')).not.toEqual([]);
+    await post('api/v1/release?seconds=1');
+    await eventually(async () => expect(await state()).toBe('running'));
+    const { events } = await get<ApiEvents>(app, 'api/v1/events');
+    const kinds = events.map(({ kind }) => kind).filter((kind) => kind.startsWith('source-re'));
+    expect(kinds).toEqual(['source-released', 'source-resumed', 'source-released', 'source-resumed']);
+  });
 
   test('processes carry the name and the user of this machine', async () => {
     install(`gpus 1\nprocess 0 pid ${process.pid} memory 1048576 kind compute\n`);

@@ -1,12 +1,16 @@
 import type { Clock, Stop } from '../model/clock.ts';
-import type { AppError } from '../model/errors.ts';
-import type { Origin, Probe, Source } from '../model/ports.ts';
+import { AppError } from '../model/errors.ts';
+import type { EventKind, GpuEvent } from '../model/event.ts';
+import type { OwnerLookup } from '../model/owner-lookup.ts';
+import type { Origin, Probe, Source, TopologyLink } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
+import type { Millis } from '../model/reading.ts';
 import type { Tick } from '../model/tick.ts';
-import { ProcessDirectory } from '../owners/procfs.ts';
 import { Player } from '../sources/player.ts';
-import { Sampler, type SourceDriver } from '../sources/sampler.ts';
+import { type DriverStatus, Sampler, type SourceDriver } from '../sources/sampler.ts';
 import { TickFinisher } from '../sources/tick-finisher.ts';
+import { hostOwners } from './host-owners.ts';
+import { type MachineWatch, watchMachine } from './machine-watch.ts';
 
 export interface SupplyOptions {
   readonly clock: Clock;
@@ -37,12 +41,14 @@ const COARSE_STEP_MS = 2000;
 /** Keeps ticks coming: looks for a source until there is one, then drives it in the way that suits it. */
 export class Supply {
   readonly #options: SupplyOptions;
-  readonly #processes = new ProcessDirectory();
+  #owners: OwnerLookup | null = null;
   #source: Source | null = null;
   #driver: SourceDriver | null = null;
+  #machine: MachineWatch | null = null;
   #reason: AppError | null = null;
   #stopSearch: Stop = () => {};
   #stopped = false;
+  #releasedUntil: Millis | null = null;
   readonly #ended = Promise.withResolvers<void>();
 
   constructor(options: SupplyOptions) {
@@ -66,20 +72,80 @@ export class Supply {
     return {
       name: this.#source?.name ?? name,
       origin,
-      state: driver?.state ?? 'searching',
+      state: this.#state(driver),
       reason: driver?.failure ?? this.#reason ?? demoReason,
       lastTickAt: driver?.lastTickAt ?? null,
       intervalMs,
+      releasedUntil: this.#releasedUntil,
       missedTicks: driver?.missedTicks ?? 0,
-      notices: this.#source?.notices() ?? [],
+      ...(driver?.ticks !== undefined && { ticks: driver.ticks }),
+      notices: [
+        ...(this.#source?.notices() ?? []),
+        ...(this.#machine?.notices() ?? []),
+        ...(this.#owners?.lacks() ?? []),
+      ],
     };
+  }
+
+  /** How the devices are joined; null where the source cannot tell, or there is none. */
+  topology(): readonly TopologyLink[] | null {
+    return this.#source?.topology?.() ?? null;
+  }
+
+  /** A driver that is still being started has not been found yet. */
+  #state(driver: DriverStatus | undefined): SourceStatus['state'] {
+    if (this.#releasedUntil !== null) return 'released';
+    if (driver === undefined) return 'searching';
+    const isStarting = driver.lastTickAt === null && this.#source?.devices().length === 0;
+    return isStarting && this.#options.origin === 'live' ? 'searching' : driver.state;
+  }
+
+  /** See {@link Controls.release}. */
+  async release(forMs: number): Promise<void> {
+    const { clock, origin } = this.#options;
+    if (origin !== 'live' || (this.#source === null && this.#releasedUntil === null)) {
+      throw new AppError('NOTHING_TO_RELEASE');
+    }
+    const isFirst = this.#releasedUntil === null;
+    this.#releasedUntil = clock.now() + forMs;
+    this.#stopSearch();
+    this.#stopSearch = clock.after(forMs, () => void this.resume());
+    if (!isFirst) return;
+    await this.#letGo();
+    this.#publishEvent('source-released', { seconds: Math.round(forMs / 1000) });
+  }
+
+  /** See {@link Controls.resume}. */
+  async resume(): Promise<void> {
+    if (this.#releasedUntil === null) return;
+    this.#releasedUntil = null;
+    this.#stopSearch();
+    this.#publishEvent('source-resumed', {});
+    await this.#look();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopSearch();
+    await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
     this.#driver?.stop();
-    await this.#source?.close();
+    const [source, machine, owners] = [this.#source, this.#machine, this.#owners];
+    this.#driver = null;
+    this.#source = null;
+    this.#machine = null;
+    this.#owners = null;
+    await machine?.close();
+    owners?.close();
+    await source?.close();
+  }
+
+  #publishEvent(kind: EventKind, params: GpuEvent['params']): void {
+    const { clock, publish } = this.#options;
+    const event: GpuEvent = { at: clock.now(), kind, severity: 'info', uuid: null, params };
+    publish({ at: event.at, monotonic: clock.monotonic(), devices: [], events: [event] });
   }
 
   #search(reason: AppError): void {
@@ -90,7 +156,7 @@ export class Supply {
 
   async #look(): Promise<void> {
     const probe = await this.#options.open();
-    if (this.#stopped) {
+    if (this.#stopped || this.#releasedUntil !== null) {
       if (probe.ok) await probe.source.close();
       return;
     }
@@ -102,7 +168,8 @@ export class Supply {
     const { clock, intervalMs, speed, origin, publish, drained } = this.#options;
     this.#source = source;
     this.#reason = null;
-    const finisher = new TickFinisher(source, (pid, monotonic) => this.#processes.lookup(pid, monotonic));
+    this.#owners = hostOwners(source, clock);
+    const finisher = new TickFinisher(source, this.#owners);
     if (origin === 'recorded') {
       const player = new Player({ source, clock, finisher, publish, speed, drained });
       this.#driver = player;
@@ -110,7 +177,9 @@ export class Supply {
       return;
     }
     await this.#fillPast(source, finisher);
-    if (!this.#stopped) this.#driver = new Sampler({ source, clock, intervalMs, finisher, publish });
+    if (this.#stopped) return;
+    this.#machine = watchMachine(source, clock);
+    this.#driver = new Sampler({ source, clock, intervalMs, finisher, publish, ...this.#machine });
   }
 
   async #fillPast(source: Source, finisher: TickFinisher): Promise<void> {

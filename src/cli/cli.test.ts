@@ -39,14 +39,14 @@ describe('help', () => {
   test('lists the commands', () => {
     const { stdout, status } = gpulse(['--help']);
     expect(status).toBe(0);
-    for (const command of ['serve', 'stat', 'watch', 'doctor']) expect(stdout).toContain(`  ${command}`);
+    for (const command of ['serve', 'stat', 'watch', 'export', 'doctor']) expect(stdout).toContain(`  ${command}`);
   });
 
   test('without arguments is the help', () => {
     expect(gpulse([]).stdout).toBe(gpulse(['--help']).stdout);
   });
 
-  test.each(['serve', 'stat', 'watch', 'doctor'])('%s explains itself in both languages', (command) => {
+  test.each(['serve', 'stat', 'watch', 'export', 'doctor'])('%s explains itself in both languages', (command) => {
     expect(gpulse([command, '--help']).stdout).toMatch(/^Usage: /);
     const chinese = gpulse([command, '--help', '--lang', 'zh']).stdout;
     expect(chinese).toMatch(/^用法：/);
@@ -139,6 +139,18 @@ describe('doctor', () => {
     const { stdout, status } = gpulse(['doctor', '--source', `replay:${log}`]);
     expect(stdout).toContain('[fault] nothing can be read from GPU 0 (NVIDIA A100)');
     expect(status).toBe(1);
+  });
+
+  test('lists for any source what each GPU reports, and why not', () => {
+    const { stdout, status } = gpulse(['doctor', '--capabilities', '--source', `replay:${folder}/gpu.csv`]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ +GPU 0 +GPU 1$/m);
+    expect(stdout).toMatch(/^ {2}Utilisation +87% +not supported$/m);
+    expect(stdout).toMatch(/^ {2}SM clock +not collected +not collected$/m);
+    const { source, gpus } = JSON.parse(
+      gpulse(['doctor', '--capabilities', '--json', '--source', `replay:${folder}/gpu.csv`]).stdout,
+    );
+    expect([source, gpus.length]).toEqual([`replay:${folder}/gpu.csv`, 2]);
   });
 });
 

@@ -3,7 +3,10 @@ import { VERSION } from '../app/version.ts';
 import { AppError, toAppError } from '../model/errors.ts';
 import { LANGUAGES } from '../model/i18n/text.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addExport } from './commands/export.ts';
+import { addRelease } from './commands/release.ts';
 import { addServe } from './commands/serve.ts';
+import { addSmi, guardSmi } from './commands/smi.ts';
 import { addStat } from './commands/stat.ts';
 import { addWatch } from './commands/watch.ts';
 import { type Context, createContext } from './context.ts';
@@ -13,7 +16,7 @@ import { usageError } from './usage.ts';
 const HEADINGS = { 'Usage:': 'cli.usage', 'Options:': 'cli.options', 'Commands:': 'cli.commands' } as const;
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS = [addServe, addStat, addWatch, addDoctor];
+const COMMANDS = [addServe, addStat, addSmi, addWatch, addExport, addDoctor, addRelease];
 
 function createProgram(context: Context): Command {
   const { t } = context;
@@ -55,7 +58,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const program = createProgram(context);
   try {
     if (argv.length === 0) program.help();
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...guardSmi(argv)], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
     const failure = error instanceof CommanderError ? usageError(error, argv, context.lang) : toAppError(error);

@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 /** Options that mean the same in every command that reads devices. */
 export interface SourceFlags {
   readonly source: string;
+  readonly remote?: string;
   readonly nvmlLibrary?: string;
   readonly timeZone?: string;
 }
@@ -14,14 +15,28 @@ export interface SourceFlags {
 export function addSourceOptions(command: Command, { t }: Context): Command {
   return command
     .addOption(new Option('--source <SOURCE>', t('cli.source')).default('auto'))
+    .addOption(new Option('--remote <ssh:HOST>', t('cli.remote')))
     .addOption(new Option('--nvml-library <FILE>', t('cli.nvml-library')))
     .addOption(new Option('--time-zone <ZONE>', t('cli.time-zone')));
 }
 
 /** The source that the flags of a command ask for. */
 export function sourceOptions(flags: SourceFlags, { clock }: Context): SourceOptions {
-  const { source: spec, nvmlLibrary = null, timeZone = null } = flags;
-  return { spec, nvmlLibrary, timeZone, clock };
+  const { nvmlLibrary = null, timeZone = null } = flags;
+  return { spec: sourceSpec(flags), nvmlLibrary, timeZone, clock };
+}
+
+/** What `--source` and `--remote` ask for together; throws BAD_OPTION where they do not go together. */
+export function sourceSpec({ source, remote }: SourceFlags): string {
+  if (remote === undefined) return source;
+  const option = '--remote';
+  if (!remote.startsWith('ssh:')) {
+    throw new AppError('BAD_OPTION', { option, value: remote, expected: 'ssh:[user@]host[:port]' });
+  }
+  if (source !== 'auto' && source !== 'nvidia-smi') {
+    throw new AppError('BAD_OPTION', { option, value: remote, expected: '--source nvidia-smi' });
+  }
+  return `nvidia-smi:${remote}`;
 }
 
 /** Throws BAD_OPTION unless `value` is a whole number of at least 1. */

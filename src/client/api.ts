@@ -1,11 +1,17 @@
-import type { ApiEvents, ApiGpus, ApiHealth, ApiSeries } from '../model/api.ts';
+import type { ApiEvents, ApiGpus, ApiHealth, ApiHost, ApiRelease, ApiSeries } from '../model/api.ts';
+import type { ApiMetrics, ApiTopology } from '../model/api-device.ts';
 import type { MetricId } from '../model/catalogue.ts';
 import { detailOf } from '../model/errors.ts';
 import type { Lang } from '../model/i18n/text.ts';
 import type { Millis } from '../model/reading.ts';
 import { ApiFailure, failureOf, localFailure } from './failure.ts';
 
-type Fetch = (url: string, init: { signal?: AbortSignal; headers: Record<string, string> }) => Promise<Response>;
+type Method = 'GET' | 'POST';
+
+type Fetch = (
+  url: string,
+  init: { method?: Method; signal?: AbortSignal; headers: Record<string, string> },
+) => Promise<Response>;
 
 export interface ApiOptions {
   /** Where `api/v1/` lies below: `http://127.0.0.1:9400/` or the base of the page. It ends with a slash. */
@@ -23,7 +29,7 @@ type Bound = Millis | 'all';
 
 interface SeriesQuery {
   readonly metrics: readonly MetricId[];
-  /** UUIDs; every device where left out. */
+  /** UUIDs, and `host` for the machine; every device where left out. */
   readonly gpus?: readonly string[];
   /** Inclusive. */
   readonly from: Bound;
@@ -45,17 +51,32 @@ interface EventsQuery {
 export interface Api {
   health(signal?: AbortSignal): Promise<ApiHealth>;
   gpus(signal?: AbortSignal): Promise<ApiGpus>;
+  host(signal?: AbortSignal): Promise<ApiHost>;
+  /** How the GPUs are joined. */
+  topology(signal?: AbortSignal): Promise<ApiTopology>;
+  /** What the metrics are called and mean. */
+  metrics(signal?: AbortSignal): Promise<ApiMetrics>;
   series(query: SeriesQuery, signal?: AbortSignal): Promise<ApiSeries>;
   events(query: EventsQuery, signal?: AbortSignal): Promise<ApiEvents>;
+  /** Lets go of the GPUs for so many seconds. */
+  release(seconds: number): Promise<ApiRelease>;
+  /** Takes them up again. */
+  resume(): Promise<ApiRelease>;
 }
 
 export function createApi(options: ApiOptions): Api {
-  const get = <T>(path: string, signal: AbortSignal | undefined) => getJson<T>(options, path, signal);
+  const get = <T>(path: string, signal: AbortSignal | undefined) => askJson<T>(options, 'GET', path, signal);
+  const post = <T>(path: string) => askJson<T>(options, 'POST', path, undefined);
   return {
     health: (signal) => get('health', signal),
     gpus: (signal) => get('gpus', signal),
+    host: (signal) => get('host', signal),
+    topology: (signal) => get('topology', signal),
+    metrics: (signal) => get('metrics', signal),
     series: (query, signal) => get(`series?${seriesParams(query)}`, signal),
     events: (query, signal) => get(`events?${eventsParams(query)}`, signal),
+    release: (seconds) => post(`release?seconds=${seconds}`),
+    resume: () => post('resume'),
   };
 }
 
@@ -64,13 +85,19 @@ export function apiUrl(base: string, path: string): string {
   return new URL(`api/v1/${path}`, base).href;
 }
 
-async function getJson<T>(options: ApiOptions, path: string, signal: AbortSignal | undefined): Promise<T> {
+async function askJson<T>(
+  options: ApiOptions,
+  method: Method,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   const lang = options.lang();
   const send = options.fetch ?? fetch;
   const headers = { accept: 'application/json', 'accept-language': lang };
   let response: Response;
   try {
-    response = await send(apiUrl(options.base, path), signal === undefined ? { headers } : { headers, signal });
+    const init = { method, headers };
+    response = await send(apiUrl(options.base, path), signal === undefined ? init : { ...init, signal });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw localFailure('SERVER_UNREACHABLE', { detail: detailOf(error) }, lang);

@@ -1,27 +1,24 @@
 import { expect, test } from 'vitest';
-import type { ApiGpu, ApiProcess } from '../model/api.ts';
-import { CONDITIONS, type Condition, conditionOf, isOrdinary, isTrouble, type Past, verdict } from './condition.ts';
+import type { ApiGpu } from '../model/api.ts';
+import {
+  CONDITIONS,
+  type Condition,
+  cardCondition,
+  conditionOf,
+  isOrdinary,
+  isTrouble,
+  type Judged,
+  type Past,
+  verdict,
+} from './condition.ts';
 import { temperatureMargin } from './gpu-reading.ts';
+import { testGpu, testProcess } from './test-gpu.ts';
 
 const GIB = 1024 ** 3;
-const PROCESS: ApiProcess = { pid: 7, kind: 'compute', name: 'python', user: 'zhang', memoryBytes: 70 * GIB };
+const PROCESS = testProcess({ pid: 7, user: 'zhang', memoryBytes: 70 * GIB });
 
 function gpu(readings: Record<string, number | null>, values: Partial<ApiGpu> = {}): ApiGpu {
-  return {
-    uuid: 'GPU-0',
-    index: 0,
-    name: 'H100',
-    vendor: 'nvidia',
-    state: 'ok',
-    at: 0,
-    pciBusId: null,
-    driverVersion: null,
-    readings: { memory_total_bytes: 80 * GIB, memory_used_bytes: 0, ...readings },
-    absent: {},
-    processes: [],
-    processesAbsent: null,
-    ...values,
-  };
+  return testGpu({ readings: { memory_total_bytes: 80 * GIB, memory_used_bytes: 0, ...readings }, ...values });
 }
 
 test('conditionOf', () => {
@@ -55,6 +52,15 @@ test('conditionOf', () => {
   check('free', { utilization_ratio: 0.04 }, 0.02);
   check('unknown', { utilization_ratio: null }, null, { processes: [PROCESS] });
   check('busy', { utilization_ratio: null }, 0.5, { processes: [PROCESS] });
+  // Nobody is on it, so that nothing is computed whatever it does not report.
+  check('free', { utilization_ratio: null }, null);
+  check('unknown', { utilization_ratio: null }, null, { processesPartial: 'no-permission' });
+  check('unknown', { utilization_ratio: null }, null, { processesAbsent: 'no-permission' });
+  check('unknown', { utilization_ratio: null, memory_used_bytes: 9 * GIB }, null);
+  check('unknown', { utilization_ratio: null, memory_used_bytes: null }, null);
+  const mig = { parent: 'GPU-0', gpuInstance: 1, computeInstance: 0, profile: '3g.40gb' };
+  check('busy', { graphics_engine_active_ratio: 0.9 }, null, { mig, processes: [PROCESS] });
+  check('unknown', { graphics_engine_active_ratio: 0.9 }, null, { processes: [PROCESS] });
   // Two or three percent are not work, however busy the GPU was some minutes ago.
   const quiet = { utilization_ratio: 0.02, memory_used_bytes: 70 * GIB };
   check('light', quiet, 0.6, { processes: [PROCESS] }, { lastMinute: 0.02 });
@@ -75,6 +81,11 @@ test('conditionOf', () => {
   check('errors', { utilization_ratio: 0.9, clock_event_reasons: 0x40 }, 0.9, {}, { hasErrors: true });
   check('errors', {}, 0.9, { state: 'stale' }, { hasErrors: true });
   check('lost', {}, 0.9, { state: 'lost' }, { hasErrors: true });
+  // The driver answers with errors only: it is not idle, and its load is not merely unknown.
+  const mute = { memory_used_bytes: null, memory_total_bytes: null };
+  check('errors', mute, null, { absent: { utilization_ratio: 'error', memory_used_bytes: 'not-supported' } });
+  check('free', {}, null, { absent: { utilization_ratio: 'error' } });
+  check('unknown', mute, null, { absent: { utilization_ratio: 'not-supported' } });
   const full = { utilization_ratio: 0.9, memory_used_bytes: 76 * GIB };
   check('full', full, 0.9);
   check('busy', { ...full, memory_used_bytes: 75.9 * GIB }, 0.9);
@@ -98,10 +109,10 @@ test('verdict counts worst first, names memory and users of the held, and always
   const holder = (user: string | null) =>
     gpu({ memory_used_bytes: 40 * GIB }, { processes: [{ ...PROCESS, user }, PROCESS] });
   const counts = verdict([
-    { gpu: gpu({}), condition: 'busy' },
-    { gpu: holder('li'), condition: 'held' },
-    { gpu: holder(null), condition: 'held' },
-    { gpu: gpu({}), condition: 'lost' },
+    judged(gpu({}), 'busy'),
+    judged(holder('li'), 'held'),
+    judged(holder(null), 'held'),
+    judged(gpu({}), 'lost'),
   ]);
   expect(counts.map(({ condition, gpus }) => [condition, gpus])).toEqual([
     ['lost', 1],
@@ -110,6 +121,34 @@ test('verdict counts worst first, names memory and users of the held, and always
     ['free', 0],
   ]);
   expect(counts[1]).toMatchObject({ memoryBytes: 80 * GIB, users: ['li', 'zhang'] });
+});
+
+function judged(gpu: ApiGpu, condition: Condition, instances: readonly Judged[] = []): Judged {
+  return { gpu, condition, instances };
+}
+
+test('a card is as its worst instance is, unless it is in trouble itself', () => {
+  const check = (own: Condition, instances: readonly Condition[], want: Condition) =>
+    expect(cardCondition(own, instances), `${own} ${instances}`).toBe(want);
+  check('unknown', [], 'unknown');
+  check('free', ['busy', 'free'], 'busy');
+  check('unknown', ['free', 'free'], 'free');
+  check('unknown', ['busy', 'held', 'free'], 'held');
+  check('full', ['free'], 'free');
+  check('throttled', ['free'], 'throttled');
+  check('lost', ['lost', 'lost'], 'lost');
+});
+
+test('verdict counts a card with instances once, with what is held on those that are held', () => {
+  const part = (used: number, user: string) =>
+    gpu({ memory_used_bytes: used * GIB }, { processes: [{ ...PROCESS, user }] });
+  const card = judged(gpu({ memory_used_bytes: 60 * GIB }), 'held', [
+    judged(part(20, 'li'), 'held'),
+    judged(part(40, 'zhang'), 'busy'),
+  ]);
+  const [held, ...others] = verdict([card]);
+  expect(held).toEqual({ condition: 'held', gpus: 1, memoryBytes: 20 * GIB, users: ['li'] });
+  expect(others.map(({ gpus }) => gpus)).toEqual([0, 0]);
 });
 
 test('temperatureMargin prefers what the device reports', () => {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../model/i18n/errors.ts';
+import { CLIENT_ERRORS } from '../model/i18n/errors-client.ts';
 import { fill, type Lang, type Params } from '../model/i18n/text.ts';
 
 /** A request that failed: what the server said, or why it could not be asked. Message and hint are for people. */
@@ -19,8 +19,13 @@ export class ApiFailure extends Error {
 }
 
 /** A failure on this side of the wire, worded from the error table. */
-export function localFailure(code: ErrorCode, params: Params, lang: Lang, status: number | null = null): ApiFailure {
-  const { message, hint } = ERRORS[code];
+export function localFailure(
+  code: keyof typeof CLIENT_ERRORS,
+  params: Params,
+  lang: Lang,
+  status: number | null = null,
+): ApiFailure {
+  const { message, hint } = CLIENT_ERRORS[code];
   return new ApiFailure({ code, message: fill(message[lang], params), hint: fill(hint[lang], params) }, status);
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ApiSeries } from '../model/api.ts';
 import type { LiveState } from './live-state.ts';
 import { RecentWindow } from './recent-window.ts';
+import { testGpu } from './test-gpu.ts';
 import { UtilisationHistory } from './utilisation-history.ts';
 
 const MINUTE = 60_000;
@@ -87,22 +88,8 @@ test('UtilisationHistory joins the filled past with later ticks and counts nothi
     host: 'node',
     source: 'test',
     sequence: 1,
-    gpus: [
-      {
-        uuid: 'GPU-0',
-        index: 0,
-        name: 'H100',
-        vendor: 'nvidia',
-        state: 'ok',
-        at: sampledAt,
-        pciBusId: null,
-        driverVersion: null,
-        readings: { utilization_ratio: value },
-        absent: {},
-        processes: [],
-        processesAbsent: null,
-      },
-    ],
+    machine: null,
+    gpus: [testGpu({ at: sampledAt, readings: { utilization_ratio: value } })],
   });
   history.add(state(T0 + 19_000, 0.9));
   expect(history.mean('GPU-0', T0 + 20_000)).toBeCloseTo(0.2);

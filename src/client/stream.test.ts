@@ -1,34 +1,26 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ApiGpus, ApiTickMessage } from '../model/api.ts';
+import type { ApiCompactGpus, ApiGpu, ApiTickMessage } from '../model/api.ts';
 import { ManualClock } from '../model/manual-clock.ts';
 import { retryDelay } from './backoff.ts';
 import type { LiveState } from './live-state.ts';
 import { type Connection, LiveStream } from './stream.ts';
+import { testGpu } from './test-gpu.ts';
 
-const SNAPSHOT: ApiGpus = {
+const SNAPSHOT: ApiCompactGpus = {
   at: 1000,
   host: 'node',
   source: 'test',
   sequence: 1,
-  gpus: [
-    {
-      uuid: 'GPU-0',
-      index: 0,
-      name: 'H100',
-      vendor: 'nvidia',
-      state: 'ok',
-      at: 1000,
-      pciBusId: null,
-      driverVersion: null,
-      readings: { power_watts: 300 },
-      absent: {},
-      processes: [],
-      processesAbsent: null,
-    },
-  ],
+  machine: null,
+  gpus: [{ ...withoutAbsent(testGpu({ at: 1000 })), readings: { power_watts: 300 }, absences: 0 }],
+  absences: [{ fan_speed_ratio: 'not-supported' }],
 };
+
+function withoutAbsent({ absent, ...rest }: ApiGpu): Omit<ApiGpu, 'absent'> {
+  return rest;
+}
 
 function tick(sequence: number, watts: number, uuid = 'GPU-0'): ApiTickMessage {
   const change = { uuid, state: 'ok', at: 2000, readings: { power_watts: watts }, absent: {} } as const;
@@ -101,7 +93,7 @@ test('a snapshot opens, ticks change it', async () => {
   response.write(sse('snapshot', SNAPSHOT, 1));
   response.write(sse('tick', tick(2, 310), 2));
   await vi.waitFor(() => expect(states).toHaveLength(2));
-  expect(states[1]?.gpus[0]?.readings).toEqual({ power_watts: 310 });
+  expect(states[1]?.gpus[0]?.readings).toEqual({ power_watts: 310, fan_speed_ratio: null });
   expect(connections.map((connection) => connection.phase)).toEqual(['connecting', 'open']);
 });
 
@@ -117,7 +109,7 @@ test('a broken stream is taken up again after the wait, with the last id', async
   expect(answers[1]?.lastId).toBe('7');
   response.write(sse('tick', tick(8, 320), 8));
   await vi.waitFor(() => expect(phase()).toBe('open'));
-  expect(states.at(-1)?.gpus[0]?.readings).toEqual({ power_watts: 320 });
+  expect(states.at(-1)?.gpus[0]?.readings).toEqual({ power_watts: 320, fan_speed_ratio: null });
 });
 
 test('a refusal is shown in the words of the server, and waits grow', async () => {

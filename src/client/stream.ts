@@ -1,11 +1,11 @@
-import type { ApiEvent, ApiGpus, ApiTickMessage } from '../model/api.ts';
+import type { ApiCompactGpus, ApiEvent, ApiTickMessage } from '../model/api.ts';
 import type { Clock, Stop } from '../model/clock.ts';
 import { detailOf } from '../model/errors.ts';
 import type { Lang } from '../model/i18n/text.ts';
 import { type ApiOptions, apiUrl } from './api.ts';
 import { retryDelay } from './backoff.ts';
 import { ApiFailure, failureOf, localFailure } from './failure.ts';
-import { applyTick, type LiveState } from './live-state.ts';
+import { applyTick, expanded, type LiveState } from './live-state.ts';
 import { type SseMessage, SseParser } from './sse-parser.ts';
 
 /** The server sends a heartbeat every 15 s; a stream silent for longer than two and a half of them is dead. */
@@ -86,7 +86,7 @@ export class LiveStream {
     const headers: Record<string, string> = { accept: 'text/event-stream', 'accept-language': lang };
     if (this.#lastId !== '') headers['last-event-id'] = this.#lastId;
     const send = this.#options.fetch ?? fetch;
-    const response = await send(apiUrl(this.#options.base, 'stream'), { headers, signal: abort.signal });
+    const response = await send(apiUrl(this.#options.base, 'stream?form=compact'), { headers, signal: abort.signal });
     if (!response.ok || response.body === null) throw await failureOf(response, lang);
     const parser = new SseParser();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -110,7 +110,7 @@ export class LiveStream {
     if (id !== '') this.#lastId = id;
     if (event === 'snapshot') {
       this.#opened();
-      this.#state = JSON.parse(data) as ApiGpus;
+      this.#state = expanded(JSON.parse(data) as ApiCompactGpus);
       this.#options.onSnapshot(this.#state);
     } else if (event === 'tick') {
       this.#opened();

@@ -1,6 +1,6 @@
 import type { ApiSeries } from '../model/api.ts';
 import type { Millis } from '../model/reading.ts';
-import { readingOf } from './gpu-reading.ts';
+import { utilisationOf } from './gpu-reading.ts';
 import type { LiveState } from './live-state.ts';
 import { RecentWindow } from './recent-window.ts';
 
@@ -21,13 +21,16 @@ export class UtilisationHistory {
     return this.#intervalMs;
   }
 
-  /** Replaces what is held. */
+  /** Replaces what is held. Of several metrics of a GPU the first that has values counts. */
   fill(grid: ApiSeries): void {
     this.#windows = new Map();
     this.#bucketMs = grid.bucketMs;
     this.#intervalMs = grid.intervalMs;
     this.#filledTo = grid.to;
+    const filled = new Set<string>();
     for (const { gpu, min, mean, max, count } of grid.series) {
+      if (filled.has(gpu) || mean.every((average) => average === null)) continue;
+      filled.add(gpu);
       const window = this.#window(gpu);
       for (const [i, at] of grid.at.entries()) {
         const average = mean[i];
@@ -39,7 +42,7 @@ export class UtilisationHistory {
   /** Takes the values of a tick; those the fill already held are left out. */
   add(state: LiveState): void {
     for (const gpu of state.gpus) {
-      const value = readingOf(gpu, 'utilization_ratio');
+      const value = utilisationOf(gpu);
       if (value !== null && gpu.state === 'ok' && gpu.at === state.at && gpu.at >= this.#filledTo) {
         this.#window(gpu.uuid).add(gpu.at, value);
       }

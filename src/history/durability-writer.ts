@@ -16,7 +16,8 @@ import { sampleTick } from './sample-ticks.ts';
 const TICK_MS = 10;
 
 const [directory = '', ...freeSpace] = process.argv.slice(2);
-const history = await openHistory({ directory, origin: 'live', clock: systemClock });
+// Small blocks, so that a kill also hits the sealing of one.
+const history = await openHistory({ directory, origin: 'live', clock: systemClock, blockRows: 40 });
 let accepted = 0;
 let slowestMs = 0;
 

@@ -9,16 +9,20 @@ export class EventTable {
   readonly #ofDevice: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#add = db.prepare('INSERT INTO events (at, kind, severity, uuid, params) VALUES (?, ?, ?, ?, ?)');
+    // What goes on keeps its place and the time at which it began.
+    this.#add = db.prepare(`
+      INSERT INTO events (at, kind, severity, uuid, params, key) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (key) WHERE key IS NOT NULL DO UPDATE SET
+        kind = excluded.kind, severity = excluded.severity, uuid = excluded.uuid, params = excluded.params`);
     const newest = (condition: string) =>
-      db.prepare(`SELECT at, kind, severity, uuid, params FROM events
+      db.prepare(`SELECT at, kind, severity, uuid, params, key FROM events
         WHERE at >= $from AND at < $to ${condition} ORDER BY at DESC, sequence DESC LIMIT $limit`);
     this.#all = newest('');
     this.#ofDevice = newest('AND (uuid = $device OR uuid IS NULL)');
   }
 
-  add({ at, kind, severity, uuid, params }: GpuEvent): void {
-    this.#add.run(at, kind, severity, uuid, JSON.stringify(params));
+  add({ at, kind, severity, uuid, params, key }: GpuEvent): void {
+    this.#add.run(at, kind, severity, uuid, JSON.stringify(params), key ?? null);
   }
 
   /** The newest `limit` events that match, oldest first. */
@@ -36,5 +40,6 @@ function toEvent(row: Readonly<Record<string, unknown>>): GpuEvent {
     severity: String(row['severity']) as Severity,
     uuid: typeof row['uuid'] === 'string' ? row['uuid'] : null,
     params: JSON.parse(String(row['params'])),
+    ...(typeof row['key'] === 'string' ? { key: row['key'] } : {}),
   };
 }

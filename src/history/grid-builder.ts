@@ -1,106 +1,107 @@
 import type { Millis } from '../model/reading.ts';
+import { growthBetween, SUMMED } from './engine/sum.ts';
 import type { Column, GridData } from './protocol.ts';
 import type { GridShape } from './range.ts';
 
-/** Collects samples and aggregates of samples into the buckets of one grid, device after device. */
+/** Collects samples and sums of samples into the buckets of one grid; the cells of a series lie side by side. */
 export class GridBuilder {
   readonly #shape: GridShape;
-  readonly #isBits: readonly boolean[];
-  /** Place of each known column among all columns asked for. */
-  readonly #places: readonly number[];
-  readonly #series: number;
+  readonly #summed: readonly number[];
   readonly #min: Float64Array;
   readonly #max: Float64Array;
-  readonly #sum: Float64Array;
+  readonly #total: Float64Array;
   readonly #count: Uint32Array;
-  #firstSeries = 0;
+  /** Null where no counter was asked for. */
+  readonly #growth: Float64Array | null;
+  /** By series, the value at which a counter was last seen, and the number of that tick. */
+  readonly #last: Float64Array;
+  readonly #lastSequence: Float64Array;
 
-  constructor(shape: GridShape, devices: number, columns: readonly (Column | null)[]) {
+  constructor(shape: GridShape, devices: number, columns: readonly Column[]) {
     this.#shape = shape;
-    this.#series = columns.length;
-    this.#places = columns.flatMap((column, place) => (column === null ? [] : [place]));
-    this.#isBits = columns.flatMap((column) => (column === null ? [] : [column.isBits]));
+    this.#summed = columns.map(({ summed }) => summed);
     const cells = devices * columns.length * shape.buckets;
     this.#min = new Float64Array(cells).fill(Number.NaN);
     this.#max = new Float64Array(cells).fill(Number.NaN);
-    this.#sum = new Float64Array(cells);
+    this.#total = new Float64Array(cells);
     this.#count = new Uint32Array(cells);
-  }
-
-  /** Whatever is added from now on belongs to the device at this place of the query. */
-  startDevice(place: number): void {
-    this.#firstSeries = place * this.#series;
+    this.#growth = this.#summed.includes(SUMMED.counter) ? new Float64Array(cells) : null;
+    this.#last = new Float64Array(devices * columns.length);
+    this.#lastSequence = new Float64Array(devices * columns.length).fill(Number.POSITIVE_INFINITY);
   }
 
   bucketOf(at: Millis): number {
     return Math.floor((at - this.#shape.start) / this.#shape.bucketMs);
   }
 
-  startOf(bucket: number): Millis {
-    return this.#shape.start + bucket * this.#shape.bucketMs;
+  seriesOf(device: number, column: number): number {
+    return device * this.#summed.length + column;
   }
 
-  /** One value per known column, from `offset` on in `cells`; null is no value. */
-  addRow(bucket: number, cells: readonly unknown[], offset: number): void {
-    for (let column = 0; column < this.#places.length; column++) {
-      const value = cells[offset + column];
-      if (typeof value === 'number') this.#add(column, bucket, 1, value, value, value);
-    }
-  }
-
-  /**
-   * Per known column a count, then minimum, maximum and total, or for a bit set the distinct masks as a list with
-   * commas; from `offset` on in `cells`.
-   */
-  addAggregates(bucket: number, cells: readonly unknown[], offset: number): void {
-    let at = offset;
-    for (let column = 0; column < this.#places.length; column++) {
-      const count = Number(cells[at++]);
-      if (this.#isBits[column]) {
-        const masks = cells[at++];
-        if (count > 0) this.#addMasks(column, bucket, count, String(masks));
-      } else {
-        const [min, max, total] = [cells[at++], cells[at++], cells[at++]];
-        if (count > 0) this.#add(column, bucket, count, Number(min), Number(max), Number(total));
-      }
-    }
-  }
-
-  #addMasks(column: number, bucket: number, count: number, list: string): void {
-    const masks = list.split(',').map(Number);
-    const all = masks.reduce((sum, mask) => sum & mask);
-    const any = masks.reduce((sum, mask) => sum | mask);
-    this.#add(column, bucket, count, all, any, 0);
-  }
-
-  #add(column: number, bucket: number, count: number, min: number, max: number, total: number): void {
-    const series = this.#firstSeries + this.#places[column]!;
+  add(series: number, bucket: number, value: number, sequence: number): void {
+    const summed = this.#summed[series % this.#summed.length];
     const cell = series * this.#shape.buckets + bucket;
-    const isFirst = this.#count[cell] === 0;
-    const [low, high] = [this.#min[cell]!, this.#max[cell]!];
-    if (this.#isBits[column]) {
-      // A mask has up to 32 bits, and the operators see the highest one as a sign.
-      this.#min[cell] = (isFirst ? min : low & min) >>> 0;
-      this.#max[cell] = (isFirst ? max : high | max) >>> 0;
-    } else {
-      if (isFirst || min < low) this.#min[cell] = min;
-      if (isFirst || max > high) this.#max[cell] = max;
-      this.#sum[cell]! += total;
+    if (summed === SUMMED.bits) {
+      this.#addBits(cell, 1, value, value);
+      return;
     }
+    if (summed === SUMMED.counter) this.#grow(series, cell, sequence, value, value, 0);
+    // No comparison holds with the NaN of an empty cell.
+    if (!(this.#min[cell]! <= value)) this.#min[cell] = value;
+    if (!(this.#max[cell]! >= value)) this.#max[cell] = value;
+    this.#total[cell]! += value;
+    this.#count[cell]!++;
+  }
+
+  /** Adds a sum of `count` samples. */
+  addSum(series: number, bucket: number, count: number, min: number, max: number, total: number): void {
+    const cell = series * this.#shape.buckets + bucket;
+    if (!(this.#min[cell]! <= min)) this.#min[cell] = min;
+    if (!(this.#max[cell]! >= max)) this.#max[cell] = max;
+    this.#total[cell]! += total;
     this.#count[cell]! += count;
   }
 
-  finish(intervalMs: number): GridData {
-    const mean = this.#sum;
-    for (let cell = 0; cell < mean.length; cell++) {
-      const count = this.#count[cell]!;
-      mean[cell] = count === 0 || this.#holdsBits(cell) ? Number.NaN : mean[cell]! / count;
-    }
-    return { ...this.#shape, intervalMs, min: this.#min, mean, max: this.#max, count: this.#count };
+  addBitSum(series: number, bucket: number, count: number, all: number, any: number): void {
+    this.#addBits(series * this.#shape.buckets + bucket, count, all, any);
   }
 
-  #holdsBits(cell: number): boolean {
-    const place = Math.floor(cell / this.#shape.buckets) % this.#series;
-    return this.#isBits[this.#places.indexOf(place)] === true;
+  /** Adds how a counter went on from tick number `sequence`: from `first` to `last`, growing by `growth`. */
+  addGrowth(series: number, bucket: number, sequence: number, first: number, last: number, growth: number): void {
+    this.#grow(series, series * this.#shape.buckets + bucket, sequence, first, last, growth);
+  }
+
+  #grow(series: number, cell: number, sequence: number, first: number, last: number, growth: number): void {
+    // Ticks that are read in another order than they came, after a step of the clock, say nothing about each other.
+    const isNext = sequence > this.#lastSequence[series]!;
+    this.#growth![cell]! += growth + (isNext ? growthBetween(this.#last[series]!, first) : 0);
+    this.#last[series] = last;
+    this.#lastSequence[series] = sequence;
+  }
+
+  #addBits(cell: number, count: number, all: number, any: number): void {
+    const isFirst = this.#count[cell] === 0;
+    // A mask has up to 32 bits, and the operators see the highest one as a sign.
+    this.#min[cell] = (isFirst ? all : this.#min[cell]! & all) >>> 0;
+    this.#max[cell] = (isFirst ? any : this.#max[cell]! | any) >>> 0;
+    this.#count[cell]! += count;
+  }
+
+  finish(intervalMs: Millis): GridData {
+    const mean = this.#total;
+    for (let cell = 0; cell < mean.length; cell++) {
+      const count = this.#count[cell]!;
+      const summed = this.#summed[Math.floor(cell / this.#shape.buckets) % this.#summed.length];
+      mean[cell] = count === 0 || summed === SUMMED.bits ? Number.NaN : mean[cell]! / count;
+    }
+    return {
+      ...this.#shape,
+      intervalMs,
+      min: this.#min,
+      mean,
+      max: this.#max,
+      count: this.#count,
+      growth: this.#growth,
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { metric } from '../model/catalogue.ts';
 import { AppError, invariant } from '../model/errors.ts';
 import type { Grid, RangeQuery, Series } from '../model/ports.ts';
 import type { GridData } from './protocol.ts';
@@ -23,11 +24,21 @@ export function toGrid({ from, to, devices, metrics }: RangeQuery, data: GridDat
   const at = Array.from({ length: buckets }, (_, bucket) => start + bucket * bucketMs);
   const series: Series[] = [];
   for (const device of devices) {
-    for (const metric of metrics) {
+    for (const id of metrics) {
       const first = series.length * buckets;
       const part = (cells: Float64Array) => withNulls(cells.subarray(first, first + buckets));
       const count = Array.from(data.count.subarray(first, first + buckets));
-      series.push({ device, metric, min: part(data.min), mean: part(data.mean), max: part(data.max), count });
+      const isCounter = data.growth !== null && metric(id).kind === 'counter';
+      const growth = isCounter ? Array.from(data.growth.subarray(first, first + buckets), withCount(count)) : null;
+      series.push({
+        device,
+        metric: id,
+        min: part(data.min),
+        mean: part(data.mean),
+        max: part(data.max),
+        count,
+        ...(growth === null ? {} : { growth }),
+      });
     }
   }
   return { from, to, bucketMs, intervalMs, at, series };
@@ -37,4 +48,9 @@ function withNulls(cells: Float64Array): (number | null)[] {
   const values = new Array<number | null>(cells.length);
   for (let i = 0; i < cells.length; i++) values[i] = Number.isNaN(cells[i]!) ? null : cells[i]!;
   return values;
+}
+
+/** Null in place of what has no samples. */
+function withCount(count: readonly number[]): (value: number, i: number) => number | null {
+  return (value, i) => (count[i] === 0 ? null : value);
 }

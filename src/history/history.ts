@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CATALOGUE } from '../model/catalogue.ts';
 import type { Clock, Stop } from '../model/clock.ts';
 import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
@@ -10,12 +9,12 @@ import type { EventQuery, Extent, Grid, History, HistoryStatus, Origin, RangeQue
 import type { Tick } from '../model/tick.ts';
 import { Backlog } from './backlog.ts';
 import { checkedQuery, toGrid } from './grid.ts';
-import { bytesOf, Outbox } from './outbox.ts';
-import type { Questions, StoreOptions, Topic } from './protocol.ts';
-import { WorkerLink } from './worker-link.ts';
+import { bytesIn, bytesOf, Outbox } from './outbox.ts';
+import type { Questions, StoreOptions, StoreState, Topic } from './protocol.ts';
+import { isEndless, KEEP_ALL, type Retention, USUAL_RETENTION } from './retention.ts';
+import { storedColumns } from './stored-columns.ts';
+import { appError, WorkerLink } from './worker-link.ts';
 
-const DAY_MS = 86_400_000;
-const RETENTION_MS = 7 * DAY_MS;
 const PRUNE_EVERY_MS = 600_000;
 /** Pause before a worker that died is started again. */
 const RESTART_MS = 5000;
@@ -31,8 +30,10 @@ export interface HistoryOptions {
   readonly directory: string | null;
   readonly origin: Origin;
   readonly clock: Clock;
-  /** Older data is deleted. Seven days by default, but a recording keeps everything: its times are long past. */
-  readonly retentionMs?: number;
+  /** What is kept. A recording keeps everything by default: its times are long past. */
+  readonly retention?: Retention;
+  /** Rows of a block, for those who want many blocks of little data; by default it depends on the number of devices. */
+  readonly blockRows?: number;
 }
 
 /**
@@ -43,11 +44,17 @@ export interface HistoryOptions {
 export async function openHistory(options: HistoryOptions): Promise<History> {
   const { origin, clock } = options;
   const temporary = options.directory === null ? temporaryDirectory() : null;
-  const columns = CATALOGUE.map(({ id, unit }) => ({ id, isBits: unit === 'bits' }));
   const directory = options.directory ?? temporary!.path;
-  const storeOptions = { directory, origin, columns, isTemporary: temporary !== null };
-  const retentionMs = options.retentionMs ?? (origin === 'recorded' ? null : RETENTION_MS);
-  const history = new EmbeddedHistory(storeOptions, clock, retentionMs, () => temporary?.remove());
+  const retention = options.retention ?? (origin === 'recorded' ? KEEP_ALL : USUAL_RETENTION);
+  const storeOptions = {
+    directory,
+    origin,
+    columns: storedColumns(),
+    retention,
+    isTemporary: temporary !== null,
+    ...(options.blockRows === undefined ? {} : { blockRows: options.blockRows }),
+  };
+  const history = new EmbeddedHistory(storeOptions, clock, () => temporary?.remove());
   try {
     await history.start();
   } catch (error) {
@@ -66,7 +73,6 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
 class EmbeddedHistory implements History {
   readonly #options: StoreOptions;
   readonly #clock: Clock;
-  readonly #retentionMs: number | null;
   readonly #removeFiles: () => void;
   readonly #backlog = new Backlog();
   #outbox = new Outbox();
@@ -74,22 +80,21 @@ class EmbeddedHistory implements History {
   #timers: Stop[] = [];
   #isPosting = false;
   #closing: Promise<void> | null = null;
-  #bytes = 0;
+  #state: StoreState = { bytes: 0, daysThatFit: null, damage: null };
   #droppedTicks = 0;
   #failure: AppError | null = null;
 
-  constructor(options: StoreOptions, clock: Clock, retentionMs: number | null, removeFiles: () => void) {
+  constructor(options: StoreOptions, clock: Clock, removeFiles: () => void) {
     this.#options = options;
     this.#clock = clock;
-    this.#retentionMs = retentionMs;
     this.#removeFiles = removeFiles;
   }
 
   async start(): Promise<void> {
     await this.#connect();
-    const retentionMs = this.#retentionMs;
-    if (retentionMs === null) return;
-    this.#timers.push(this.#clock.every(PRUNE_EVERY_MS, () => this.#link?.prune(this.#clock.now() - retentionMs)));
+    // What deletes nothing needs no timer, which would keep the process alive.
+    if (isEndless(this.#options.retention)) return;
+    this.#timers.push(this.#clock.every(PRUNE_EVERY_MS, () => this.#link?.prune(this.#clock.now())));
   }
 
   accept(tick: Tick): void {
@@ -129,7 +134,9 @@ class EmbeddedHistory implements History {
   status(): HistoryStatus {
     return {
       path: this.#options.directory,
-      bytes: this.#bytes,
+      bytes: this.#state.bytes,
+      daysThatFit: this.#state.daysThatFit,
+      damage: this.#state.damage === null ? null : appError(this.#state.damage),
       droppedTicks: this.#droppedTicks,
       failure: this.#failure,
     };
@@ -174,35 +181,41 @@ class EmbeddedHistory implements History {
   }
 
   async #connect(): Promise<void> {
-    const { link, bytes } = await WorkerLink.open(this.#options, {
-      written: () => {
-        this.#backlog.settle();
-        this.#failure = null;
+    // A worker that died of a damaged file does not try the same file again.
+    const isDamaged = this.#failure?.code === 'HISTORY_UNUSABLE';
+    const { link, state } = await WorkerLink.open(
+      { ...this.#options, isDamaged },
+      {
+        written: (room) => {
+          this.#outbox.giveBack(room);
+          this.#backlog.settle();
+          this.#failure = null;
+        },
+        looked: (newer) => {
+          this.#state = newer;
+        },
+        failing: (error) => {
+          this.#failure = error;
+        },
+        unwritable: (error) => {
+          this.#droppedTicks += this.#backlog.settle();
+          this.#failure = error;
+        },
+        died: (error) => this.#restart(error),
       },
-      measured: (size) => {
-        this.#bytes = size;
-      },
-      failing: (error) => {
-        this.#failure = error;
-      },
-      unwritable: (error) => {
-        this.#droppedTicks += this.#backlog.settle();
-        this.#failure = error;
-      },
-      died: (error) => this.#restart(error),
-    });
+    );
     if (this.#closing !== null) {
       link.end(this.#stopped('closed'));
       return;
     }
     this.#link = link;
-    this.#bytes = bytes;
+    this.#state = state;
     // A new worker knows no device yet.
     this.#outbox = new Outbox();
   }
 
   #restart(error: AppError): void {
-    this.#failure = error;
+    if (this.#failure?.code !== 'HISTORY_UNUSABLE') this.#failure = error;
     this.#link = null;
     this.#droppedTicks += this.#backlog.settleAll() + this.#outbox.ticks;
     this.#outbox = new Outbox();
@@ -216,7 +229,7 @@ class EmbeddedHistory implements History {
   #post(): void {
     if (this.#link === null || this.#outbox.ticks === 0) return;
     const batch = this.#outbox.take();
-    this.#backlog.add(batch.ticks, batch.cells.byteLength, this.#clock.monotonic());
+    this.#backlog.add(batch.ticks, bytesIn(batch.used), this.#clock.monotonic());
     this.#link.post(batch);
   }
 

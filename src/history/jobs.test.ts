@@ -5,6 +5,9 @@ import { Jobs } from './jobs.ts';
 function* steps(log: string[], name: string, count: number): Generator<void, string> {
   for (let i = 1; i <= count; i++) {
     log.push(`${name}${i}`);
+    // A step as long as a turn.
+    const until = performance.now() + 5;
+    while (performance.now() < until);
     yield;
   }
   return `${name} done`;

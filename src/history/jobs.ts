@@ -1,4 +1,7 @@
-/** One step of a job; true where that was the last one. */
+/** How long a job may go on before others get their turn: a message waits no longer than that. */
+const TURN_MS = 4;
+
+/** One turn of a job; true where that was the last one. */
 type Step = () => boolean;
 
 /**
@@ -12,11 +15,13 @@ export class Jobs {
     return this.#running.length;
   }
 
-  /** Runs a job from one `yield` to the next, then calls one of `done` and `failed`. */
+  /** Runs a job from one `yield` to the next, a few milliseconds at a time, then calls one of `done` and `failed`. */
   start<Result>(job: Generator<void, Result>, done: (result: Result) => void, failed: (error: unknown) => void): void {
     this.#running.push(() => {
       try {
-        const step = job.next();
+        const until = performance.now() + TURN_MS;
+        let step = job.next();
+        while (!step.done && performance.now() < until) step = job.next();
         if (step.done) done(step.value);
         return step.done === true;
       } catch (error) {

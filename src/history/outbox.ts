@@ -1,22 +1,35 @@
 import { CATALOGUE } from '../model/catalogue.ts';
 import type { Device } from '../model/device.ts';
 import type { GpuEvent } from '../model/event.ts';
+import type { ReadingSet } from '../model/reading-set.ts';
 import type { Tick } from '../model/tick.ts';
-import type { Batch, DeviceFacts } from './protocol.ts';
+import { DEVICE_STATES } from './device-states.ts';
+import { HOST_DEVICE } from './host-device.ts';
+import type { Batch, Cells, DeviceFacts } from './protocol.ts';
 
-/** Numbers of a tick and of a row besides the values: time and rows, and the handle of the device. */
+/** Cells of a tick and of a row besides the values: time and rows, and the handle of the device. */
 const TICK_CELLS = 2;
 const ROW_CELLS = 1 + CATALOGUE.length;
-/** Room for 100 rows or so, enough for live ticks. */
+/** A cell is a number and a code. */
+const CELL_BYTES = Float64Array.BYTES_PER_ELEMENT + 1;
+/** Room for a few dozen rows, enough for live ticks. */
 const INITIAL_CELLS = 4096;
 /** One MiB, for recordings that come much faster than real time: few large transactions cost less than many small ones. */
 const MOST_CELLS = 131_072;
+const STATES = new Map(DEVICE_STATES.map((state, code) => [state, code]));
 
-/** Packs ticks into batches for the worker. The one buffer is used again and again; what leaves it is a copy. */
+/** Room that is kept for later: one on its way back while the other is filled. */
+const MOST_SPARE = 2;
+
+/** Packs ticks into batches for the worker. */
 export class Outbox {
   #cells = new Float64Array(INITIAL_CELLS);
+  #codes = new Uint8Array(INITIAL_CELLS);
+  readonly #spare: Cells[] = [];
   #used = 0;
   #ticks = 0;
+  /** Cells of the newest tick. */
+  #usual = 0;
   #devices: DeviceFacts[] = [];
   #events: GpuEvent[] = [];
   readonly #known = new Map<string, DeviceFacts>();
@@ -31,30 +44,40 @@ export class Outbox {
   }
 
   add(tick: Tick): void {
-    this.#makeRoom(this.#used + cellsOf(tick));
+    this.#usual = cellsOf(tick);
+    this.#makeRoom(this.#used + this.#usual);
     this.#cells[this.#used++] = tick.at;
-    this.#cells[this.#used++] = tick.devices.length;
-    for (const { device, readings } of tick.devices) {
-      this.#cells[this.#used++] = this.#handleOf(device);
-      this.#cells.set(readings.values, this.#used);
-      const { codes } = readings;
-      for (let slot = 0; slot < codes.length; slot++) {
-        if (codes[slot] !== 0) this.#cells[this.#used + slot] = Number.NaN;
-      }
-      this.#used += codes.length;
-    }
+    this.#cells[this.#used++] = rowsOf(tick);
+    for (const { device, state, readings } of tick.devices) this.#addRow(device, STATES.get(state)!, readings);
+    if (tick.host !== undefined) this.#addRow(HOST_DEVICE, 0, tick.host.readings);
     if (tick.events.length > 0) this.#events.push(...tick.events);
     this.#ticks++;
   }
 
-  /** Everything added since the last time. */
+  #addRow(device: Device, state: number, { values, codes }: ReadingSet): void {
+    this.#codes[this.#used] = state;
+    this.#cells[this.#used++] = this.#handleOf(device);
+    this.#cells.set(values, this.#used);
+    this.#codes.set(codes, this.#used);
+    this.#used += values.length;
+  }
+
+  /** Everything added since the last time. The room it is in is gone until it is given back. */
   take(): Batch {
     const batch = {
       ticks: this.#ticks,
-      cells: this.#cells.slice(0, this.#used),
+      used: this.#used,
+      cells: this.#cells,
+      codes: this.#codes,
       devices: this.#devices,
       events: this.#events,
     };
+    const { cells, codes } = this.#spare.pop() ?? {
+      cells: new Float64Array(INITIAL_CELLS),
+      codes: new Uint8Array(INITIAL_CELLS),
+    };
+    this.#cells = cells;
+    this.#codes = codes;
     this.#used = 0;
     this.#ticks = 0;
     this.#devices = [];
@@ -62,11 +85,20 @@ export class Outbox {
     return batch;
   }
 
+  /** Room that has been emptied. What a flood made large is not kept for the trickle after it. */
+  giveBack(room: Cells): void {
+    const isUsual = room.cells.length <= Math.max(INITIAL_CELLS, 2 * this.#usual);
+    if (isUsual && this.#spare.length < MOST_SPARE) this.#spare.push(room);
+  }
+
   #makeRoom(cells: number): void {
     if (cells <= this.#cells.length) return;
-    const larger = new Float64Array(Math.max(cells, 2 * this.#cells.length));
+    const room = Math.max(cells, 2 * this.#cells.length);
+    const [larger, codes] = [new Float64Array(room), new Uint8Array(room)];
     larger.set(this.#cells);
+    codes.set(this.#codes);
     this.#cells = larger;
+    this.#codes = codes;
   }
 
   #handleOf(device: Device): number {
@@ -81,23 +113,21 @@ export class Outbox {
 
 /** Bytes a tick takes on its way to the disk. */
 export function bytesOf(tick: Tick): number {
-  return cellsOf(tick) * Float64Array.BYTES_PER_ELEMENT;
+  return bytesIn(cellsOf(tick));
+}
+
+export function bytesIn(cells: number): number {
+  return cells * CELL_BYTES;
 }
 
 function cellsOf(tick: Tick): number {
-  return TICK_CELLS + tick.devices.length * ROW_CELLS;
+  return TICK_CELLS + rowsOf(tick) * ROW_CELLS;
+}
+
+function rowsOf({ devices, host }: Tick): number {
+  return devices.length + (host === undefined ? 0 : 1);
 }
 
 function hasSameFacts(a: Device, b: Device): boolean {
-  return (
-    a.uuid === b.uuid &&
-    a.uuidIsDerived === b.uuidIsDerived &&
-    a.vendor === b.vendor &&
-    a.name === b.name &&
-    a.index === b.index &&
-    a.pciBusId === b.pciBusId &&
-    a.minor === b.minor &&
-    a.serial === b.serial &&
-    a.driverVersion === b.driverVersion
-  );
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -3,17 +3,18 @@ import type { ErrorData } from '../model/errors.ts';
 import type { GpuEvent } from '../model/event.ts';
 import type { EventQuery, Extent, Origin, RangeQuery } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
+import type { Retention } from './retention.ts';
 
 /**
  * What the main thread and the history worker say to each other. Only types and plain data live here, so that the
  * worker loads neither the metric catalogue nor the message tables.
  */
 
-/** A metric as storage sees it: a column of the table of samples. */
+/** A metric as storage sees it. */
 export interface Column {
   readonly id: string;
-  /** A bit set is aggregated by OR and AND rather than by size. */
-  readonly isBits: boolean;
+  /** One of SUMMED: how its samples are summed up. */
+  readonly summed: number;
 }
 
 export interface StoreOptions {
@@ -21,6 +22,11 @@ export interface StoreOptions {
   readonly origin: Origin;
   /** In the order of the values in a {@link Batch}. */
   readonly columns: readonly Column[];
+  readonly retention: Retention;
+  /** Rows of a block of every level; by default it follows from the level and the number of devices. */
+  readonly blockRows?: number;
+  /** The file is known to be damaged: what it still holds is to be taken over into a new one. */
+  readonly isDamaged?: boolean;
   /** The directory goes with its process; those that killed processes left beside it are removed. */
   readonly isTemporary?: boolean;
 }
@@ -31,14 +37,19 @@ export interface DeviceFacts {
   readonly device: Device;
 }
 
+/** Room for ticks on their way to the disk. It travels to the worker and back, and is used again and again. */
+export interface Cells {
+  /** Per tick its time and its number of rows, then per row the handle of the device and one value per column. */
+  readonly cells: Float64Array<ArrayBuffer>;
+  /** Beside each cell: the state of the device beside its handle, and beside a value 0 or the reason of its absence. */
+  readonly codes: Uint8Array<ArrayBuffer>;
+}
+
 /** Ticks on their way to the disk, written in one transaction. */
-export interface Batch {
+export interface Batch extends Cells {
   readonly ticks: number;
-  /**
-   * Per tick its time and its number of rows, then per row the handle of the device and one value per column, NaN where
-   * absent.
-   */
-  readonly cells: Float64Array;
+  /** Cells that hold anything. */
+  readonly used: number;
   /** Devices seen for the first time or with new facts. */
   readonly devices: readonly DeviceFacts[];
   readonly events: readonly GpuEvent[];
@@ -56,6 +67,8 @@ export interface GridData {
   readonly mean: Float64Array;
   readonly max: Float64Array;
   readonly count: Uint32Array;
+  /** Null where no counter was asked for. */
+  readonly growth: Float64Array | null;
 }
 
 /** What can be asked of the worker, each with its answer. */
@@ -82,16 +95,26 @@ export type Asked = { readonly [T in Topic]: { readonly topic: T; readonly query
 
 export type ToWorker =
   | { readonly type: 'write'; readonly batch: Batch }
-  | { readonly type: 'prune'; readonly before: Millis }
+  /** Deletes what is too old or too much, as of this time. */
+  | { readonly type: 'prune'; readonly now: Millis }
   | Asked;
 
+/** What a store says about itself. */
+export interface StoreState {
+  /** What it takes on the disk. */
+  readonly bytes: number;
+  readonly daysThatFit: number | null;
+  /** What could not be read any more, or null. */
+  readonly damage: ErrorData | null;
+}
+
 export type FromWorker =
-  | { readonly type: 'opened'; readonly bytes: number }
+  | { readonly type: 'opened'; readonly state: StoreState }
   | { readonly type: 'refused'; readonly error: ErrorData }
-  /** The oldest batch still waiting is on the disk. */
-  | { readonly type: 'written' }
-  /** Size of the files, some time after they were written to. */
-  | { readonly type: 'size'; readonly bytes: number }
+  /** The oldest batch still waiting is on the disk; its room comes back. */
+  | { readonly type: 'written'; readonly room: Cells }
+  /** Some time after something was written. */
+  | { readonly type: 'state'; readonly state: StoreState }
   /** Writing does not work at the moment; it is tried again and again. */
   | { readonly type: 'failing'; readonly error: ErrorData }
   /** The oldest batch still waiting can never be written and was left out. */

@@ -52,3 +52,15 @@ export function medianOf(distances: readonly number[]): number | null {
   const sorted = Float64Array.from(distances).sort();
   return sorted[(sorted.length - 1) >> 1] ?? null;
 }
+
+/** The middle of some distances that stand for so many each; null where there is none. */
+export function weightedMedian(distances: readonly (readonly [distance: number, count: number])[]): number | null {
+  const sorted = [...distances].sort(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+  let sum = 0;
+  for (const [distance, count] of sorted) {
+    sum += count;
+    if (2 * sum >= total) return distance;
+  }
+  return null;
+}

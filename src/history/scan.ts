@@ -1,148 +1,171 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { RangeQuery } from '../model/ports.ts';
+import type { Extent, RangeQuery } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
+import type { BlockInfo, BlockTable } from './engine/block-table.ts';
+import { fillGrid, type Wanted, type WantedColumn } from './engine/fill-grid.ts';
+import { intervalOf, type SampleLog } from './engine/sample-log.ts';
+import { Segment } from './engine/segment.ts';
+import { LEVELS, TIERS, widthOf } from './engine/tiers.ts';
 import { GridBuilder } from './grid-builder.ts';
-import type { Column, GridData } from './protocol.ts';
-import { gridShape, medianOf } from './range.ts';
+import type { GridData } from './protocol.ts';
+import { type GridShape, gridShape, weightedMedian } from './range.ts';
 
-/** How long a scan may hold the thread before writing gets its turn. */
-const STEP_MS = 20;
-/** Samples in a bucket from which on SQLite aggregates faster than rows cross into JavaScript. */
-const AGGREGATE_FROM = 8;
-/** Values one statement may read: it cannot be interrupted, and takes some 10 ms for so many. */
-const VALUES_PER_STATEMENT = 40_000;
-/** Neighbouring samples looked at, from each of several places, to learn how far apart samples are. */
-const PROBE_ROWS = 33;
-const PROBES = [0, 0.25, 0.5, 0.75];
+/** Where ranges are read from: blocks on the disk, and what is not sealed in memory. */
+export interface Samples {
+  readonly blocks: BlockTable;
+  readonly log: SampleLog;
+}
 
-interface Scan {
-  readonly db: DatabaseSync;
-  readonly columns: readonly Column[];
-  readonly from: Millis;
-  readonly to: Millis;
-  readonly intervalMs: number;
-  readonly grid: GridBuilder;
+/** What a range asks for: ids of devices by group, and the columns. */
+export interface RangeTarget {
+  readonly groups: ReadonlyMap<number, Wanted['devices']>;
+  /** Devices of the query, unknown ones included. */
+  readonly devices: number;
+  readonly columns: readonly WantedColumn[];
 }
 
 /**
- * The answer to a range query, device by device and within it metric by metric. Null among the ids and columns stands
- * for what this history does not know: a series without data. Yields whenever writing should get its turn.
+ * The answer to a range query, device by device and within it metric by metric. It reads the coarsest level whose rows
+ * fall whole into the buckets, and finer ones where the range cuts a row. Yields every millisecond or so.
  */
 export function* scanRange(
-  db: DatabaseSync,
+  samples: Samples,
   { from, to, points }: RangeQuery,
-  deviceIds: readonly (number | null)[],
-  columns: readonly (Column | null)[],
+  { groups, devices, columns }: RangeTarget,
 ): Generator<void, GridData> {
-  const known = deviceIds.filter((id) => id !== null);
-  const measured = yield* typicalInterval(db, known, from, to);
-  const shape = gridShape(from, to, points, measured);
-  const intervalMs = measured ?? shape.bucketMs;
-  const grid = new GridBuilder(shape, deviceIds.length, columns);
-  const present = columns.filter((column) => column !== null);
-  const scan: Scan = { db, columns: present, from, to, intervalMs, grid };
-  const isCoarse = shape.bucketMs >= AGGREGATE_FROM * intervalMs;
-  for (const [row, id] of deviceIds.entries()) {
-    if (id === null || present.length === 0) continue;
-    grid.startDevice(row);
-    yield* isCoarse ? aggregateDevice(scan, id) : readDevice(scan, id);
-  }
-  return grid.finish(intervalMs);
-}
-
-/** The median distance of neighbouring samples, from a few places in the range; null where no two samples are. */
-function* typicalInterval(
-  db: DatabaseSync,
-  deviceIds: readonly number[],
-  from: Millis,
-  to: Millis,
-): Generator<void, number | null> {
-  const select = (order: string) =>
-    db.prepare(
-      `SELECT at FROM samples WHERE device = ? AND at >= ? AND at < ? ORDER BY at ${order} LIMIT ${PROBE_ROWS}`,
-    );
-  const [forwards, backwards] = [select('ASC'), select('DESC')];
-  const distances: number[] = [];
-  const collect = (rows: readonly Readonly<Record<string, unknown>>[]) => {
-    for (let i = 1; i < rows.length; i++) {
-      const distance = Math.abs(Number(rows[i]!['at']) - Number(rows[i - 1]!['at']));
-      if (distance > 0) distances.push(distance);
+  const known = [...groups.keys()];
+  const measured = typicalInterval(samples, known, from, to);
+  const [shape, level] = gridFor(samples, known, { from, to, points }, measured);
+  const grid = new GridBuilder(shape, devices, columns);
+  const plans = [...groups].map(([group, wanted]) => {
+    const plan = new Plan(samples, group);
+    plan.read(level, from, to);
+    return { steps: plan.steps, wanted: { devices: wanted, columns } };
+  });
+  for (const { steps, wanted } of plans) {
+    for (const step of steps) {
+      const table = step.table instanceof Segment ? step.table : samples.blocks.read(step.table);
+      yield;
+      if (table !== null) yield* fillGrid(grid, table, step, wanted);
     }
-  };
-  const pause = pauser();
-  for (const id of deviceIds) {
-    for (const probe of PROBES) collect(forwards.all(id, Math.floor(from + (to - from) * probe), to));
-    collect(backwards.all(id, from, to));
-    if (pause()) yield;
   }
-  return medianOf(distances);
+  return grid.finish(measured ?? shape.bucketMs);
 }
 
-/** Wide buckets: one aggregate per bucket, or per piece of a bucket with very many samples. */
-function* aggregateDevice({ db, columns, from, to, intervalMs, grid }: Scan, id: number): Generator<void, void> {
-  const where = 'FROM samples WHERE device = ? AND at >= ? AND at < ?';
-  const aggregate = arrays(db, `SELECT count(*), ${columns.map(aggregatesOf).join()} ${where}`);
-  const next = arrays(db, `SELECT min(at) ${where}`);
-  const longest = Math.max(1, Math.floor(VALUES_PER_STATEMENT / columns.length)) * intervalMs;
-  const pause = pauser();
-  for (let at = from; at < to; ) {
-    const bucket = grid.bucketOf(at);
-    const end = Math.min(grid.startOf(bucket + 1), at + longest, to);
-    const cells = row(aggregate.get(id, at, end));
-    if (cells[0] === 0) {
-      // Nothing here: jump over the gap rather than ask for each of its buckets.
-      const found = row(next.get(id, end, to))[0];
-      at = typeof found === 'number' ? found : to;
-    } else {
-      grid.addAggregates(bucket, cells, 1);
-      at = end;
+/** The grid, and the level to read it from: no finer than what the range still has at its beginning. */
+function gridFor(
+  samples: Samples,
+  groups: readonly number[],
+  { from, to, points }: Pick<RangeQuery, 'from' | 'to' | 'points'>,
+  intervalMs: Millis | null,
+): readonly [GridShape, number] {
+  let shape = gridShape(from, to, points, intervalMs);
+  for (;;) {
+    const level = levelFor(shape.bucketMs);
+    const start = oldest(samples, groups, level);
+    const older = TIERS.slice(level).find(({ widthMs }, above) => {
+      const first = oldest(samples, groups, level + above + 1);
+      return first + widthMs <= start && first < to;
+    });
+    if (from >= start || older === undefined) return [shape, level];
+    shape = gridShape(from, to, points, older.widthMs);
+  }
+}
+
+/** The coarsest level whose rows never straddle two buckets. */
+function levelFor(bucketMs: Millis): number {
+  return TIERS.filter(({ widthMs }) => bucketMs % widthMs === 0).length;
+}
+
+/** Start of what the groups have of a level; infinite where they have nothing. */
+function oldest({ blocks, log }: Samples, groups: readonly number[], level: number): Millis {
+  let first = Number.POSITIVE_INFINITY;
+  for (const group of groups) {
+    for (const { from } of blocks.list(level, group)) first = Math.min(first, from);
+    for (const { from } of log.segments(level, group)) first = Math.min(first, from);
+  }
+  return first;
+}
+
+/** The median distance of neighbouring ticks in the range; null where there are no two. */
+function typicalInterval({ blocks, log }: Samples, groups: readonly number[], from: Millis, to: Millis): Millis | null {
+  const found: [interval: Millis, rows: number][] = [];
+  for (const group of groups) {
+    for (let level = 0; level < LEVELS && found.length === 0; level++) {
+      for (const block of blocks.list(level, group)) {
+        if (overlaps(block, from, to) && block.intervalMs > 0) found.push([block.intervalMs, block.rows]);
+      }
     }
-    if (pause()) yield;
+    for (const segment of log.segments(0, group)) {
+      const inside = intervalOf(segment, from, to);
+      if (inside > 0) found.push([inside, segment.rows]);
+    }
   }
+  return weightedMedian(found);
 }
 
-function aggregatesOf({ id, isBits }: Column): string {
-  return isBits
-    ? `count("${id}"), group_concat(DISTINCT "${id}")`
-    : `count("${id}"), min("${id}"), max("${id}"), total("${id}")`;
+function overlaps(block: Extent, from: Millis, to: Millis): boolean {
+  return block.from < to && block.to >= from;
 }
 
-/** Narrow buckets: every row is read and counted here. */
-function* readDevice({ db, columns, from, to, grid }: Scan, id: number): Generator<void, void> {
-  const names = columns.map((column) => `"${column.id}"`).join();
-  const limit = Math.ceil(VALUES_PER_STATEMENT / 4 / columns.length);
-  const select = arrays(
-    db,
-    `SELECT at, sequence, ${names} FROM samples WHERE device = ? AND at >= ? AND at < ? AND (at, sequence) > (?, ?)
-     ORDER BY at, sequence LIMIT ${limit}`,
-  );
-  for (let [at, sequence] = [from, -1]; ; ) {
-    const rows = select.all(id, at, to, at, sequence).map(row);
-    for (const cells of rows) grid.addRow(grid.bucketOf(Number(cells[0])), cells, 2);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    [at, sequence] = [Number(last[0]), Number(last[1])];
-    yield;
+/** A table to be read from, with the rows it had when the query began: what comes later may hold the same ticks summed up. */
+interface Step {
+  readonly table: BlockInfo | Segment;
+  readonly rows: number;
+  /** Of its first row. */
+  readonly sequence: number;
+  readonly level: number;
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+/** Decides at once what a query reads of one group, so that what is sealed meanwhile is neither missed nor read twice. */
+class Plan {
+  readonly steps: Step[] = [];
+  readonly #samples: Samples;
+  readonly #group: number;
+
+  constructor(samples: Samples, group: number) {
+    this.#samples = samples;
+    this.#group = group;
   }
-}
 
-function arrays(db: DatabaseSync, sql: string): StatementSync {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
-  return statement;
-}
+  /** Everything in [from, to), from rows of this level as far as they fit. */
+  read(level: number, from: Millis, to: Millis): void {
+    if (from >= to) return;
+    const [start, end] = level === 0 ? [from, to] : this.#wholeRows(level, from, to);
+    if (start >= end) {
+      this.read(level - 1, from, to);
+      return;
+    }
+    this.read(level - 1, from, start);
+    const [first, last] = [Math.max(from, start), Math.min(to, end)];
+    const steps = [...this.#blocks(level, start, end), ...this.#segments(level, start, end)];
+    // What is not sealed is not summed up yet.
+    for (let finer = level - 1; finer >= 0; finer--) steps.push(...this.#segments(finer, first, last));
+    // In the order in which the ticks came, so that counters are followed as they grew.
+    this.steps.push(...steps.sort((a, b) => a.sequence - b.sequence));
+    this.read(level - 1, end, to);
+  }
 
-/** A row of a statement that returns arrays, which the types of `node:sqlite` do not know of. */
-function row(value: unknown): readonly unknown[] {
-  return value as readonly unknown[];
-}
+  /** The part of a range that whole rows cover. Where nothing finer is left a row that is cut is taken as a whole. */
+  #wholeRows(level: number, from: Millis, to: Millis): readonly [Millis, Millis] {
+    const width = widthOf(level);
+    let finer = Number.POSITIVE_INFINITY;
+    for (let below = 0; below < level; below++) finer = Math.min(finer, oldest(this.#samples, [this.#group], below));
+    const before = Math.floor(from / width) * width;
+    const after = Math.ceil(to / width) * width;
+    const start = before === from || before + width <= finer ? before : before + width;
+    const end = after === to || after <= finer ? after : after - width;
+    return [start, end];
+  }
 
-/** True once per {@link STEP_MS}, so that a loop knows when to yield. */
-function pauser(): () => boolean {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < STEP_MS) return false;
-    since = performance.now();
-    return true;
-  };
+  #blocks(level: number, from: Millis, to: Millis): readonly Step[] {
+    const blocks = this.#samples.blocks.list(level, this.#group).filter((block) => overlaps(block, from, to));
+    return blocks.map((table) => ({ table, rows: table.rows, sequence: table.firstSequence, level, from, to }));
+  }
+
+  #segments(level: number, from: Millis, to: Millis): readonly Step[] {
+    const segments = this.#samples.log.segments(level, this.#group).filter((segment) => overlaps(segment, from, to));
+    return segments.map((table) => ({ table, rows: table.rows, sequence: table.sequence[0]!, level, from, to }));
+  }
 }

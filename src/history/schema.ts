@@ -1,18 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Origin } from '../model/ports.ts';
-import type { Column } from './protocol.ts';
 import { StoreError } from './store-error.ts';
 
-/** Raised when an older gpulse could not read the database any more. A new metric column does not raise it. */
-const FORMAT = 1;
+/** Raised when an older gpulse could not read the database any more. A new metric does not raise it. */
+const FORMAT = 2;
+/** The format whose samples are one row per device and tick. */
+const ROWS_FORMAT = 1;
 
-/**
- * Samples are kept in the order device, time, sequence: a query for one device reads neighbouring pages once, which
- * makes a day four times as fast as a table in order of arrival with an index. The sequence grows by one with every
- * tick, so equal times and a clock that is set back never overwrite a row.
- */
-const TABLES = `
-  CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) WITHOUT ROWID, STRICT;
+const DEVICES = `
   CREATE TABLE devices (
     id INTEGER PRIMARY KEY,
     uuid TEXT NOT NULL UNIQUE,
@@ -23,45 +18,81 @@ const TABLES = `
     pci_bus_id TEXT,
     minor INTEGER,
     serial TEXT,
-    driver_version TEXT
-  ) STRICT;
-  CREATE TABLE samples (
-    device INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    sequence INTEGER NOT NULL,
-    PRIMARY KEY (device, at, sequence)
-  ) WITHOUT ROWID;
+    driver_version TEXT,
+    more TEXT
+  ) STRICT;`;
+
+const EVENTS = `
   CREATE TABLE events (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,
     kind TEXT NOT NULL,
     severity TEXT NOT NULL,
     uuid TEXT,
-    params TEXT NOT NULL
+    params TEXT NOT NULL,
+    key TEXT
   ) STRICT;
-  CREATE INDEX events_by_time ON events (at);
-`;
+  CREATE INDEX events_by_time ON events (at);`;
+
+const SAMPLES = `
+  CREATE UNIQUE INDEX events_by_key ON events (key) WHERE key IS NOT NULL;
+  CREATE TABLE metrics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE hot (id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+  CREATE TABLE blocks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    level INTEGER NOT NULL,
+    grp INTEGER NOT NULL,
+    from_at INTEGER NOT NULL,
+    to_at INTEGER NOT NULL,
+    first_sequence INTEGER NOT NULL,
+    last_sequence INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    interval_ms INTEGER NOT NULL,
+    body BLOB NOT NULL
+  ) STRICT;`;
+
+const TABLES = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) WITHOUT ROWID, STRICT;
+  ${DEVICES} ${EVENTS} ${SAMPLES}`;
+
+/** The samples of the older format wait under another name until they have become blocks. */
+const FROM_ROWS = `
+  ALTER TABLE samples RENAME TO old_samples;
+  ALTER TABLE devices ADD COLUMN more TEXT;
+  ALTER TABLE events ADD COLUMN key TEXT;
+  ${SAMPLES}
+  INSERT INTO metrics (name) SELECT name FROM pragma_table_info('old_samples')
+    WHERE name NOT IN ('device', 'at', 'sequence') ORDER BY cid;`;
 
 /**
- * Makes the database of an opened file ready for one origin: creates the tables in a new file, refuses what must not be
- * written to, and adds a column for every metric that has none. Columns of metrics this gpulse does not know stay.
+ * Small pages: what a block does not fill of its last page is lost, and a laptop with one GPU has blocks of a few kilobytes.
+ * Taken, as the mode of the vacuum, only by a database without tables.
  */
-export function prepareSchema(db: DatabaseSync, path: string, origin: Origin, columns: readonly Column[]): void {
+const NEW_FILE = 'PRAGMA page_size = 2048; PRAGMA auto_vacuum = INCREMENTAL';
+
+/** Makes the database of an opened file ready for one origin, or refuses what must not be written to. */
+export function prepareSchema(db: DatabaseSync, path: string, origin: Origin): void {
   const isNew = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-  if (!isNew) checkIsOurs(db, path, origin);
-  // Only a database without tables takes the mode of its vacuum.
-  db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL');
-  const missing = isNew ? columns : missingColumns(db, columns);
-  if (missing.length === 0) return;
+  const format = isNew ? FORMAT : checkedFormat(db, path, origin);
+  if (isNew) db.exec(NEW_FILE);
+  db.exec('PRAGMA journal_mode = WAL');
+  if (!isNew && format === FORMAT) return;
   db.exec('BEGIN IMMEDIATE');
-  if (isNew) {
-    db.exec(TABLES);
-    writeMeta(db, 'format', FORMAT);
-    writeMeta(db, 'origin', origin);
-  }
-  for (const { id, isBits } of missing)
-    db.exec(`ALTER TABLE samples ADD COLUMN "${id}" ${isBits ? 'INTEGER' : 'REAL'}`);
+  db.exec(isNew ? TABLES : FROM_ROWS);
+  writeMeta(db, 'format', FORMAT);
+  writeMeta(db, 'origin', origin);
   db.exec('COMMIT');
+}
+
+/** Makes sure that a database is one that can be read as it is; fails as {@link prepareSchema} does, or with NO_HISTORY. */
+export function checkSchema(db: DatabaseSync, path: string): void {
+  const format = formatOf(db, path);
+  if (format < FORMAT) throw new StoreError('HISTORY_OLD_FORMAT', { path });
+}
+
+/** True while samples of the older format wait to become blocks. */
+export function hasOldRows(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'old_samples'").get() !== undefined;
 }
 
 export function readMeta(db: DatabaseSync, key: string): number | string | null {
@@ -76,21 +107,25 @@ export function writeMeta(db: DatabaseSync, key: string, value: number | string)
   db.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(key, stored);
 }
 
-function checkIsOurs(db: DatabaseSync, path: string, origin: Origin): void {
-  const hasMeta = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
-  const format = hasMeta ? readMeta(db, 'format') : null;
-  if (typeof format !== 'number') {
-    throw new StoreError('HISTORY_UNUSABLE', { path, detail: 'history.db is a database of another program' });
-  }
-  if (format > FORMAT) throw new StoreError('HISTORY_NEWER_FORMAT', { path, found: format, known: FORMAT });
+export function removeMeta(db: DatabaseSync, key: string): void {
+  db.prepare('DELETE FROM meta WHERE key = ?').run(key);
+}
+
+function checkedFormat(db: DatabaseSync, path: string, origin: Origin): number {
+  const format = formatOf(db, path);
   const found = readMeta(db, 'origin');
   if (found !== origin) {
     throw new StoreError('HISTORY_OTHER_ORIGIN', { path, found: found ?? '?', wanted: origin });
   }
+  return format;
 }
 
-function missingColumns(db: DatabaseSync, columns: readonly Column[]): readonly Column[] {
-  const rows = db.prepare("SELECT name FROM pragma_table_info('samples')").all();
-  const present = new Set(rows.map((row) => row['name']));
-  return columns.filter((column) => !present.has(column.id));
+function formatOf(db: DatabaseSync, path: string): number {
+  const hasMeta = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
+  const format = hasMeta ? readMeta(db, 'format') : null;
+  if (typeof format !== 'number' || format < ROWS_FORMAT) {
+    throw new StoreError('HISTORY_UNUSABLE', { path, detail: 'history.db is a database of another program' });
+  }
+  if (format > FORMAT) throw new StoreError('HISTORY_NEWER_FORMAT', { path, found: format, known: FORMAT });
+  return format;
 }

@@ -43,6 +43,12 @@ function isOutOfSpace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
+/** True where the file itself is damaged, or not a database at all. */
+export function isDamage(error: unknown): boolean {
+  const code = primaryCode(error instanceof StoreError ? error.cause : error);
+  return code === CORRUPT || code === NOT_A_DATABASE;
+}
+
 /** True for the error SQLite gives while somebody else holds a lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;

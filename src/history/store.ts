@@ -1,28 +1,33 @@
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ErrorData } from '../model/errors.ts';
 import type { Extent, RangeQuery } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
-import { DeviceTable } from './device-table.ts';
-import { makeDirectory } from './directory.ts';
-import { EventTable } from './event-table.ts';
-import { lockDirectory, type Release } from './lock.ts';
-import type { Batch, Column, GridData, StoreOptions } from './protocol.ts';
-import { pruneSteps } from './retention.ts';
-import { scanRange } from './scan.ts';
-import { prepareSchema, readMeta, writeMeta } from './schema.ts';
-import { storeError } from './store-error.ts';
+import type { DeviceTable } from './device-table.ts';
+import { BlockTable } from './engine/block-table.ts';
+import { HotTable } from './engine/hot-table.ts';
+import { type Layout, layoutOf, type RowPart } from './engine/row-log.ts';
+import { groupOf, SampleLog, type Transaction } from './engine/sample-log.ts';
+import { SUMMED } from './engine/sum.ts';
+import type { EventTable } from './event-table.ts';
+import { extentOf } from './extent.ts';
+import type { Release } from './lock.ts';
+import { MetricTable } from './metric-table.ts';
+import { convertOldRows } from './old-rows.ts';
+import { type OpenFile, openFile } from './open-file.ts';
+import type { Batch, Column, GridData, StoreOptions, StoreState } from './protocol.ts';
+import { daysThatFit, pruneSteps, type Retention } from './retention.ts';
+import { salvage, salvagedIn } from './salvage/salvage.ts';
+import { type RangeTarget, scanRange } from './scan.ts';
+import { isDamage, storeError } from './store-error.ts';
 
-/** Sequence numbers set aside at once: the counter is written once per so many ticks, and none is ever used twice. */
-const SEQUENCE_BLOCK = 4096;
-/** Another program may hold the database for a moment, such as somebody's sqlite3 that writes to it. */
-const BUSY_MS = 1000;
-
-/**
- * A commit is safe against the death of the process at once, against a power cut with the next checkpoint. The page
- * cache is small because the kernel caches the file anyway.
- */
-const PRAGMAS = 'PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2048; PRAGMA journal_size_limit = 8388608';
+/** A tick with its rows by group of devices. */
+interface GroupedTick {
+  readonly at: Millis;
+  readonly sequence: number;
+  readonly groups: Map<number, RowPart[]>;
+}
 
 /** The history in one directory, single-threaded and blocking: the worker owns one. Every failure is a StoreError. */
 export class Store {
@@ -30,125 +35,182 @@ export class Store {
   readonly devices: DeviceTable;
   readonly events: EventTable;
   readonly #columns: readonly Column[];
+  readonly #retention: Retention;
   readonly #db: DatabaseSync;
   readonly #release: Release;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #oldest: StatementSync;
-  readonly #newest: StatementSync;
+  readonly #metrics: MetricTable;
+  readonly #layout: Layout;
+  readonly #blocks: BlockTable;
+  readonly #log: SampleLog;
   /** Device ids by the handle a batch uses. */
   readonly #ids: number[] = [];
   #sequence: number;
-  #sequenceEnd: number;
 
   /** Opens or creates it. Fails with HISTORY_LOCKED, _UNUSABLE, _OTHER_ORIGIN, _NEWER_FORMAT or _DISK_FULL. */
   static open(options: StoreOptions): Store {
-    const { directory, origin, columns } = options;
-    const undo: Release[] = [];
     try {
-      makeDirectory(directory);
-      const release = lockDirectory(directory);
-      undo.push(release);
-      const db = new DatabaseSync(join(directory, 'history.db'), { timeout: BUSY_MS });
-      undo.push(() => db.close());
-      db.exec(PRAGMAS);
-      prepareSchema(db, directory, origin, columns);
-      return new Store(directory, columns, db, release);
+      return Store.#open(options);
     } catch (error) {
-      for (const step of undo.reverse()) step();
-      throw storeError(error, directory, 'HISTORY_UNUSABLE');
+      if (options.isDamaged === true || !isDamage(error)) throw error;
+      return Store.#open({ ...options, isDamaged: true });
     }
   }
 
-  private constructor(path: string, columns: readonly Column[], db: DatabaseSync, release: Release) {
-    this.path = path;
-    this.#columns = columns;
-    this.#db = db;
-    this.#release = release;
-    this.devices = new DeviceTable(db);
-    this.events = new EventTable(db);
-    this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#commit = db.prepare('COMMIT');
-    const names = ['device', 'at', 'sequence', ...columns.map(({ id }) => `"${id}"`)];
-    const marks = names.map(() => '?');
-    this.#insert = db.prepare(`INSERT OR REPLACE INTO samples (${names.join()}) VALUES (${marks.join()})`);
-    this.#oldest = db.prepare('SELECT min(at) AS at FROM samples WHERE device = ?');
-    this.#newest = db.prepare('SELECT max(at) AS at FROM samples WHERE device = ?');
-    this.#sequence = Number(readMeta(db, 'sequence') ?? 0);
-    this.#sequenceEnd = this.#sequence;
+  static #open(options: StoreOptions): Store {
+    const opened = openFile(options);
+    try {
+      return new Store(options, opened);
+    } catch (error) {
+      opened.db.close();
+      opened.release();
+      throw storeError(error, options.directory, 'HISTORY_UNUSABLE');
+    }
   }
 
-  /** Writes the samples and events of a batch in one transaction: all of them or, when this throws, none. */
+  private constructor({ directory, columns, retention, blockRows }: StoreOptions, file: OpenFile) {
+    const { db, release, devices, events } = file;
+    this.path = directory;
+    this.devices = devices;
+    this.events = events;
+    this.#columns = columns;
+    this.#retention = retention;
+    this.#db = db;
+    this.#release = release;
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#metrics = MetricTable.complete(db, columns);
+    const numbers = columns.map(({ id }) => this.#metrics.numberOf(id)!);
+    this.#layout = layoutOf(numbers);
+    const summed = new Uint8Array(this.#metrics.width).fill(SUMMED.unknown);
+    for (const [place, number] of numbers.entries()) summed[number] = columns[place]!.summed;
+    this.#blocks = new BlockTable(db);
+    const transaction: Transaction = (run) => this.#transaction(run);
+    this.#log = new SampleLog(this.#blocks, new HotTable(db), summed, transaction, blockRows);
+    this.#sequence = Math.max(this.#log.nextSequence, file.firstSequence);
+  }
+
+  /** Writes a batch all or nothing. The error says whether the same batch may be written later. */
   write(batch: Batch): void {
-    const sequence = this.#sequence;
     try {
       // On their own, since later batches count on them whatever becomes of this one.
       for (const { handle, device } of batch.devices) this.#ids[handle] = this.devices.put(device);
-      this.#begin.run();
-      this.#writeSamples(batch.cells);
-      for (const event of batch.events) this.events.add(event);
-      const end = this.#reserve(this.#sequence);
-      this.#commit.run();
-      this.#sequenceEnd = end;
+      const ticks = this.#ticksOf(batch);
+      for (const [group] of ticks[0]?.groups ?? []) this.#log.turnOver(group, ticks[0]!.at);
+      this.#log.write(() => {
+        for (const { at, sequence, groups } of ticks) {
+          for (const [group, parts] of groups) this.#log.append(group, at, sequence, parts);
+        }
+        for (const event of batch.events) this.events.add(event);
+      });
+      this.#sequence += ticks.length;
     } catch (error) {
-      this.#sequence = sequence;
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw storeError(error, this.path, 'HISTORY_WRITE_FAILED');
     }
   }
 
-  #writeSamples(cells: Float64Array): void {
+  /** The ticks of a batch with their rows by group; those without any row are left out. */
+  #ticksOf({ cells, codes, used }: Batch): readonly GroupedTick[] {
     const width = this.#columns.length;
-    const row: SQLInputValue[] = new Array(3 + width).fill(null);
-    for (let at = 0; at < cells.length; ) {
-      row[1] = cells[at++]!;
-      row[2] = this.#sequence++;
+    const ticks: GroupedTick[] = [];
+    for (let at = 0; at < used; ) {
+      const tick: GroupedTick = { at: cells[at++]!, sequence: this.#sequence + ticks.length, groups: new Map() };
       for (let rows = cells[at++]!; rows > 0; rows--) {
-        row[0] = this.#ids[cells[at++]!]!;
-        for (let slot = 0; slot < width; slot++) {
-          const value = cells[at++]!;
-          row[3 + slot] = Number.isNaN(value) ? null : value;
-        }
-        this.#insert.run(...row);
+        const device = this.#ids[cells[at]!]!;
+        const part = { device, state: codes[at]!, values: cells, codes, offset: at + 1, layout: this.#layout };
+        at += 1 + width;
+        const group = groupOf(device);
+        const parts = tick.groups.get(group);
+        if (parts === undefined) tick.groups.set(group, [part]);
+        else parts.push(part);
       }
+      if (tick.groups.size > 0) ticks.push(tick);
+    }
+    return ticks;
+  }
+
+  #transaction<Result>(run: () => Result): Result {
+    this.#begin.run();
+    try {
+      const result = run();
+      this.#commit.run();
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
     }
   }
 
-  /** Writes the counter where the block set aside is used up; returns the end of the block that then holds. */
-  #reserve(used: number): number {
-    if (used <= this.#sequenceEnd) return this.#sequenceEnd;
-    const end = used + SEQUENCE_BLOCK;
-    writeMeta(this.#db, 'sequence', end);
-    return end;
+  /** True while full segments wait to become blocks. */
+  get hasWork(): boolean {
+    return this.#log.hasFrozen;
   }
 
-  /** Reads in steps of some 20 ms, so that writing can go on in between. */
+  /** Turns what is full into blocks, in steps of a millisecond or so. */
+  *seal(): Generator<void, null> {
+    while (this.#log.sealStep()) yield;
+    return null;
+  }
+
+  /** Takes over what an older format or a damaged file holds, in steps; null where there is nothing. */
+  takeOver(): Generator<void, null> | null {
+    const salvaging = salvage(this.#db, this.path, this.#blocks, this.#log);
+    return salvaging ?? convertOldRows(this.#db, this.#log, this.#metrics);
+  }
+
+  /** Reads in steps of a millisecond or so, so that writing can go on in between. */
   range(query: RangeQuery): Generator<void, GridData> {
-    const ids = query.devices.map((uuid) => this.devices.idOf(uuid));
-    const columns = query.metrics.map((id) => this.#columns.find((column) => column.id === id) ?? null);
-    return scanRange(this.#db, query, ids, columns);
+    const groups = new Map<number, { id: number; place: number }[]>();
+    for (const [place, uuid] of query.devices.entries()) {
+      const id = this.devices.idOf(uuid);
+      if (id === null) continue;
+      const group = groupOf(id);
+      groups.set(group, [...(groups.get(group) ?? []), { id, place }]);
+    }
+    const columns = query.metrics.map((id) => {
+      const known = this.#columns.find((column) => column.id === id);
+      return { id, summed: known?.summed ?? 0, number: known === undefined ? null : this.#metrics.numberOf(id) };
+    });
+    const target: RangeTarget = { groups, devices: query.devices.length, columns };
+    return this.#scan(query, target);
   }
 
-  /** Deletes what is older, in small steps. */
-  prune(before: Millis): Generator<void, null> {
-    return pruneSteps(this.#db, this.devices.ids(), before);
+  *#scan(query: RangeQuery, target: RangeTarget): Generator<void, GridData> {
+    this.#log.readers++;
+    try {
+      return yield* scanRange({ blocks: this.#blocks, log: this.#log }, query, target);
+    } finally {
+      this.#log.readers--;
+    }
+  }
+
+  /** Deletes what is beyond the limits at the time `now`, in small steps. */
+  prune(now: Millis): Generator<void, null> {
+    this.#log.turnOverAll(now);
+    return pruneSteps(this.#db, this.#blocks, this.#retention, now);
   }
 
   extent(): Extent | null {
-    const ends = (statement: StatementSync) =>
-      this.devices
-        .ids()
-        .map((id) => statement.get(id)?.['at'])
-        .filter((at) => typeof at === 'number');
-    const oldest = ends(this.#oldest);
-    return oldest.length === 0 ? null : { from: Math.min(...oldest), to: Math.max(...ends(this.#newest)) };
+    return extentOf(this.#blocks, this.#log);
   }
 
-  /** What it takes on the disk, the log of fresh writes included. */
-  bytes(): number {
+  state(): StoreState {
     const file = join(this.path, 'history.db');
-    return [file, `${file}-wal`].reduce((sum, name) => sum + (statSync(name, { throwIfNoEntry: false })?.size ?? 0), 0);
+    const sizes = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
+    const { bavail, bsize } = statfsSync(this.path);
+    return {
+      bytes: sizes.reduce((sum, size) => sum + size, 0),
+      daysThatFit: daysThatFit(this.#blocks, this.#retention, bavail * bsize),
+      damage: this.#damage(),
+    };
+  }
+
+  #damage(): ErrorData | null {
+    const salvaged = salvagedIn(this.#db, this.path);
+    if (salvaged !== null) return { code: 'HISTORY_SALVAGED', params: { path: this.path, ...salvaged } };
+    const [blocks, rows] = [this.#blocks.damaged, this.#log.lostRows];
+    return blocks + rows === 0 ? null : { code: 'HISTORY_DAMAGED', params: { path: this.path, blocks, rows } };
   }
 
   /** Leaves one file without a log beside it, and the directory free for others. */

@@ -1,16 +1,26 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, detailOf, type ErrorData } from '../model/errors.ts';
-import type { Asked, Batch, FromWorker, Questions, StoreOptions, Topic, ToWorker } from './protocol.ts';
+import type {
+  Asked,
+  Batch,
+  Cells,
+  FromWorker,
+  Questions,
+  StoreOptions,
+  StoreState,
+  Topic,
+  ToWorker,
+} from './protocol.ts';
 
 /** Room for the code and for the rows of one step of a query; samples pass through outside the heap. */
 const HEAP_MB = 64;
 
 /** What the worker reports of its own accord. */
 export interface LinkListener {
-  /** The oldest batch is on the disk. */
-  written(): void;
-  /** The size of the files has been looked up. */
-  measured(bytes: number): void;
+  /** The oldest batch is on the disk; its room may be used again. */
+  written(room: Cells): void;
+  /** The store has looked at itself. */
+  looked(state: StoreState): void;
   /** The disk does not take the oldest batch; the worker goes on trying. */
   failing(error: AppError): void;
   /** The oldest batch was left out. */
@@ -33,9 +43,9 @@ export class WorkerLink {
   #isOver = false;
 
   /** Starts a worker on the store; rejects with the AppError for which it cannot be opened. */
-  static async open(options: StoreOptions, listener: LinkListener): Promise<{ link: WorkerLink; bytes: number }> {
+  static async open(options: StoreOptions, listener: LinkListener): Promise<{ link: WorkerLink; state: StoreState }> {
     const link = new WorkerLink(options, listener);
-    return { link, bytes: await link.#opened(options.directory) };
+    return { link, state: await link.#opened(options.directory) };
   }
 
   private constructor(options: StoreOptions, listener: LinkListener) {
@@ -49,11 +59,11 @@ export class WorkerLink {
   }
 
   post(batch: Batch): void {
-    this.#post({ type: 'write', batch }, [batch.cells.buffer as ArrayBuffer]);
+    this.#post({ type: 'write', batch }, [batch.cells.buffer, batch.codes.buffer]);
   }
 
-  prune(before: number): void {
-    this.#post({ type: 'prune', before });
+  prune(now: number): void {
+    this.#post({ type: 'prune', now });
   }
 
   ask<T extends Topic>(topic: T, query: Questions[T]['query']): Promise<Questions[T]['answer']> {
@@ -77,7 +87,7 @@ export class WorkerLink {
     this.#worker.postMessage(message, transfer);
   }
 
-  #opened(path: string): Promise<number> {
+  #opened(path: string): Promise<StoreState> {
     return new Promise((resolve, reject) => {
       const died = (detail: string) => {
         const error = new AppError('HISTORY_STOPPED', { path, detail });
@@ -89,7 +99,7 @@ export class WorkerLink {
       this.#worker.on('message', (message: FromWorker) => {
         if (message.type === 'opened') {
           this.#worker.unref();
-          resolve(message.bytes);
+          resolve(message.state);
         } else if (message.type === 'refused') {
           this.#isOver = true;
           reject(appError(message.error));
@@ -103,10 +113,10 @@ export class WorkerLink {
   #receive(message: Exclude<FromWorker, { type: 'opened' | 'refused' }>): void {
     switch (message.type) {
       case 'written':
-        this.#listener.written();
+        this.#listener.written(message.room);
         break;
-      case 'size':
-        this.#listener.measured(message.bytes);
+      case 'state':
+        this.#listener.looked(message.state);
         break;
       case 'failing':
         this.#listener.failing(appError(message.error));
@@ -150,6 +160,7 @@ function workerUrl(): URL {
   return new URL(file, import.meta.url);
 }
 
-function appError({ code, params }: ErrorData): AppError {
+/** An error the worker sent, with its sentences. */
+export function appError({ code, params }: ErrorData): AppError {
   return new AppError(code, params);
 }

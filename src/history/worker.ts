@@ -11,8 +11,10 @@ import { WriteQueue } from './write-queue.ts';
 const RETRY_MS = 1000;
 /** Queries that may be under way at once. */
 const MAX_JOBS = 64;
+/** Pause after a block could not be written. */
+const SEAL_RETRY_MS = 10_000;
 /** How long after a write the size of the files is looked up, together for all writes within that time. */
-const MEASURE_MS = 2000;
+const REPORT_MS = 2000;
 
 const port = parentPort!;
 const options = workerData as StoreOptions;
@@ -26,7 +28,7 @@ function reply(id: number, answer: Answer): void {
 }
 
 function replyGrid(id: number, grid: GridData): void {
-  const arrays = [grid.min, grid.mean, grid.max, grid.count];
+  const arrays = [grid.min, grid.mean, grid.max, grid.count, ...(grid.growth === null ? [] : [grid.growth])];
   send(
     { type: 'answer', id, answer: grid },
     arrays.map((array) => array.buffer as ArrayBuffer),
@@ -39,13 +41,20 @@ function reject(id: number, error: unknown): void {
 
 function serve(store: Store): void {
   const jobs = new Jobs();
-  const measure = sizeReport(store);
+  const seal = sealer(store, jobs);
+  const measure = stateReport(store);
+  takeOver(store, jobs);
   const queue = new WriteQueue((batch) => store.write(batch), RETRY_MS, {
-    written: () => {
-      send({ type: 'written' });
+    written: ({ cells, codes }) => {
+      send({ type: 'written', room: { cells, codes } }, [cells.buffer, codes.buffer]);
       measure();
+      seal();
     },
-    failing: (error) => send({ type: 'failing', error }),
+    failing: (error) => {
+      send({ type: 'failing', error });
+      // Writing to a damaged file would not help it. The main thread starts another worker, which takes over what is whole.
+      if (error.code === 'HISTORY_UNUSABLE') process.exit(1);
+    },
     refused: (error) => send({ type: 'unwritable', error }),
   });
 
@@ -56,7 +65,7 @@ function serve(store: Store): void {
         break;
       case 'prune':
         // Where deleting fails, writing fails too and says so; the next round goes on from here.
-        jobs.start(store.prune(message.before), ignore, ignore);
+        jobs.start(store.prune(message.now), seal, seal);
         break;
       case 'ask':
         try {
@@ -102,13 +111,31 @@ function answer(asked: Asked, store: Store, queue: WriteQueue, jobs: Jobs): void
   }
 }
 
-/** A function to be called after every write: sends the size of the store some time later, so that the last one counts. */
-function sizeReport(store: Store): () => void {
+/**
+ * A function to be called after every write: turns what is full into blocks. Where that fails, writing fails too and says
+ * so; it is tried again with a later write.
+ */
+function sealer(store: Store, jobs: Jobs): () => void {
+  let pausedUntil = 0;
+  let isRunning = false;
+  return () => {
+    if (isRunning || !store.hasWork || performance.now() < pausedUntil) return;
+    isRunning = true;
+    const ended = (pauseMs: number) => () => {
+      isRunning = false;
+      pausedUntil = performance.now() + pauseMs;
+    };
+    jobs.start(store.seal(), ended(0), ended(SEAL_RETRY_MS));
+  };
+}
+
+/** A function to be called after every write: sends the state of the store some time later, so that the last one counts. */
+function stateReport(store: Store): () => void {
   let isDue = false;
   const report = () => {
     isDue = false;
     try {
-      send({ type: 'size', bytes: store.bytes() });
+      send({ type: 'state', state: store.state() });
     } catch {
       // A disk that fails says so when it is written to.
     }
@@ -117,8 +144,16 @@ function sizeReport(store: Store): () => void {
     if (isDue) return;
     isDue = true;
     // It does not keep a closed history's thread alive.
-    setTimeout(report, MEASURE_MS).unref();
+    setTimeout(report, REPORT_MS).unref();
   };
+}
+
+/** Takes over what an older format or a damaged file holds. Where the disk does not take it, it is tried again. */
+function takeOver(store: Store, jobs: Jobs): void {
+  const steps = store.takeOver();
+  if (steps === null) return;
+  const retry = () => void setTimeout(() => takeOver(store, jobs), SEAL_RETRY_MS).unref();
+  jobs.start(steps, () => {}, retry);
 }
 
 /** Failing to tidy up is no failure of this history. */
@@ -130,12 +165,10 @@ function tidyUp(): void {
   }
 }
 
-function ignore(): void {}
-
 try {
   const store = Store.open(options);
   serve(store);
-  send({ type: 'opened', bytes: store.bytes() });
+  send({ type: 'opened', state: store.state() });
   if (options.isTemporary === true) setImmediate(tidyUp);
 } catch (error) {
   send({ type: 'refused', error: storeError(error, options.directory, 'HISTORY_UNUSABLE').data });

@@ -4,7 +4,7 @@ import type { StoreError } from './store-error.ts';
 
 /** What became of batches, in the order in which they were added. */
 export interface WriteReport {
-  written(): void;
+  written(batch: Batch): void;
   /** The disk does not take it; it is tried again. */
   failing(error: ErrorData): void;
   /** The batch itself can never be written. */
@@ -56,7 +56,7 @@ export class WriteQueue {
   #try(batch: Batch): boolean {
     try {
       this.#write(batch);
-      this.#report.written();
+      this.#report.written(batch);
       return true;
     } catch (error) {
       const { data, mayPass } = error as StoreError;

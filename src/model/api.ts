@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { detailsChangeSchema, detailsSchema } from './api-device.ts';
+import { podSchema, processChangeSchema, processSchema } from './api-process.ts';
+import { DEVICE_FACTS } from './device.ts';
 import { EVENT_KINDS } from './event.ts';
 import { ABSENCE_REASONS } from './reading.ts';
 
@@ -10,27 +13,37 @@ import { ABSENCE_REASONS } from './reading.ts';
 const millis = z.number().int().describe('epoch milliseconds UTC');
 const absence = z.enum(ABSENCE_REASONS);
 
-export const processSchema = z.object({
-  pid: z.number().int(),
-  kind: z.enum(['compute', 'graphics', 'compute+graphics']),
-  name: z.string().nullable(),
-  user: z.string().nullable(),
-  memoryBytes: z.number().nullable(),
-});
-
 export const gpuSchema = z.object({
   uuid: z.string(),
   index: z.number().int(),
   name: z.string(),
-  vendor: z.enum(['nvidia', 'amd', 'intel', 'unknown']),
+  vendor: z.enum(['nvidia', 'amd', 'intel', 'huawei', 'unknown']),
   state: z.enum(['ok', 'lost', 'asleep', 'stale']),
   at: millis.describe('when this device was sampled, epoch milliseconds UTC'),
   pciBusId: z.string().nullable(),
   driverVersion: z.string().nullable(),
+  minor: z.number().int().nullable().describe('N of /dev/nvidiaN'),
+  serial: z.string().nullable(),
+  facts: z.partialRecord(z.enum(DEVICE_FACTS), z.string()).describe('what is known of the device itself'),
+  mig: z
+    .object({
+      parent: z.string().describe('uuid of the card'),
+      gpuInstance: z.number().int().nullable(),
+      computeInstance: z.number().int().nullable(),
+      profile: z.string().nullable(),
+    })
+    .nullable()
+    .describe('where a MIG instance is cut out of its card; null for a card'),
   readings: z.record(z.string(), z.number().nullable()).describe('every metric id of the catalogue; null where absent'),
   absent: z.record(z.string(), absence).describe('the reason for every null in readings'),
   processes: z.array(processSchema),
   processesAbsent: absence.nullable().describe('why processes cannot be listed; null where they can'),
+  processesPartial: absence.nullable().describe('set where processes are missing from the list, with the reason'),
+  details: detailsSchema.describe('what comes in more than one number per metric'),
+  allotted: z
+    .array(podSchema)
+    .nullable()
+    .describe('pods to which the device is allotted, busy or not; null where nobody tells'),
 });
 
 export const eventSchema = z.object({
@@ -40,6 +53,29 @@ export const eventSchema = z.object({
   uuid: z.string().nullable(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
   text: z.string().describe('the sentence in the language of the request'),
+  key: z
+    .string()
+    .optional()
+    .describe('given to an event that goes on: a later one with the same key is its newer state and replaces it'),
+});
+
+/** Readings of the machine. */
+const machineSchema = z.object({
+  at: millis.describe('when the host was read'),
+  readings: z
+    .record(z.string(), z.number().nullable())
+    .describe('every host metric of the catalogue; null where absent'),
+  absent: z.record(z.string(), absence).describe('the reason for every null in readings'),
+});
+
+export const hostSchema = z.object({
+  host: z.string(),
+  machine: machineSchema
+    .extend({
+      cpuRatios: z.array(z.number()).describe('busy share per CPU, in the order of the kernel; empty where unknown'),
+    })
+    .nullable()
+    .describe('null where the source is not this machine, or nothing has been read yet'),
 });
 
 export const gpusSchema = z.object({
@@ -48,6 +84,18 @@ export const gpusSchema = z.object({
   source: z.string(),
   sequence: z.number().int(),
   gpus: z.array(gpuSchema),
+  machine: machineSchema.nullable().describe('the host; null where the source is not this machine'),
+});
+
+/** The same with every list of absences written once, since the GPUs of a machine nearly all lack the same. */
+export const compactGpusSchema = gpusSchema.extend({
+  gpus: z.array(
+    gpuSchema.omit({ absent: true }).extend({
+      readings: z.record(z.string(), z.number()).describe('the readings that are present'),
+      absences: z.number().int().describe('position of the list of what is absent'),
+    }),
+  ),
+  absences: z.array(z.record(z.string(), absence)).describe('what is absent, and why'),
 });
 
 const column = z.array(z.number().nullable());
@@ -67,6 +115,11 @@ export const seriesSchema = z.object({
       mean: column,
       max: column,
       count: z.array(z.number().int()),
+      growth: column
+        .optional()
+        .describe(
+          'given for counters: how much it grew in each bucket, where a lower value means that it started again',
+        ),
     }),
   ),
 });
@@ -84,14 +137,23 @@ export const healthSchema = z.object({
   source: z.object({
     name: z.string(),
     origin: z.enum(['live', 'simulated', 'recorded']),
-    state: z.enum(['searching', 'running', 'stalled', 'ended']),
+    state: z.enum(['searching', 'running', 'stalled', 'ended', 'released']),
+    releasedUntil: millis
+      .nullable()
+      .describe('while the devices are released: when they are taken up again at the latest'),
     reason: errorBodySchema.nullable().describe('why no device was found'),
     lastTickAt: millis
       .nullable()
       .describe('when the newest tick arrived, by the clock of this host, also where a recording is played'),
     intervalMs: z.number(),
     missedTicks: z.number().int(),
-    notices: z.array(z.object({ key: z.string(), text: z.string() })),
+    notices: z.array(
+      z.object({
+        key: z.string(),
+        text: z.string(),
+        isRemark: z.boolean().describe('it only says what gpulse cannot see; nothing is at fault'),
+      }),
+    ),
   }),
   history: z.object({
     path: z.string(),
@@ -99,13 +161,33 @@ export const healthSchema = z.object({
     from: millis.nullable(),
     to: millis.nullable(),
     droppedTicks: z.number().int(),
+    daysThatFit: z
+      .number()
+      .nullable()
+      .describe('days of every sample that the limits and the disk have room for; null while that is not known'),
+    damage: errorBodySchema.nullable().describe('what of the files could not be read any more'),
     failure: errorBodySchema.nullable(),
   }),
   own: z.object({ residentBytes: z.number(), cpuSeconds: z.number(), uptimeSeconds: z.number() }),
 });
 
+export const releaseSchema = z.object({
+  state: healthSchema.shape.source.shape.state,
+  releasedUntil: healthSchema.shape.source.shape.releasedUntil,
+});
+
 /** What stays the same about a device from tick to tick. */
-const factsSchema = gpuSchema.pick({ index: true, name: true, vendor: true, pciBusId: true, driverVersion: true });
+const factsSchema = gpuSchema.pick({
+  index: true,
+  name: true,
+  vendor: true,
+  pciBusId: true,
+  driverVersion: true,
+  minor: true,
+  serial: true,
+  facts: true,
+  mig: true,
+});
 
 /**
  * Sent as `event: tick`: what changed since the message before. Absent keys are unchanged. A device that was not listed
@@ -127,19 +209,27 @@ export const tickMessageSchema = z.object({
       at: millis,
       readings: z.record(z.string(), z.number().nullable()).describe('changed readings only'),
       absent: z.record(z.string(), absence).describe('reasons of the nulls among the changed readings'),
-      processes: z.array(processSchema).optional().describe('the whole list, if it changed'),
+      processes: z.array(processSchema).optional().describe('the whole list, if more than figures changed'),
+      processChanges: z.array(processChangeSchema).optional().describe('changed figures in a list that is the same'),
       processesAbsent: absence.nullable().optional(),
+      processesPartial: absence.nullable().optional(),
+      details: detailsChangeSchema.optional().describe('the parts that changed, each whole'),
+      allotted: gpuSchema.shape.allotted.optional(),
     }),
   ),
+  machine: machineSchema.optional().describe('the host if it was read again: changed readings only'),
   events: z.array(eventSchema),
 });
 
 export type ApiGpu = z.infer<typeof gpuSchema>;
 export type ApiGpus = z.infer<typeof gpusSchema>;
-export type ApiProcess = z.infer<typeof processSchema>;
+export type ApiCompactGpus = z.infer<typeof compactGpusSchema>;
+export type ApiHost = z.infer<typeof hostSchema>;
+export type ApiMachine = z.infer<typeof machineSchema>;
 export type ApiEvent = z.infer<typeof eventSchema>;
 export type ApiEvents = z.infer<typeof eventsSchema>;
 export type ApiSeries = z.infer<typeof seriesSchema>;
 export type ApiHealth = z.infer<typeof healthSchema>;
+export type ApiRelease = z.infer<typeof releaseSchema>;
 export type ApiError = z.infer<typeof errorBodySchema>;
 export type ApiTickMessage = z.infer<typeof tickMessageSchema>;

@@ -1,8 +1,17 @@
+import { ACTIVITY_METRICS } from './metrics/activity.ts';
+import { CLOCK_EVENT_METRICS } from './metrics/clock-events.ts';
 import { CLOCK_METRICS } from './metrics/clocks.ts';
 import { ECC_METRICS } from './metrics/ecc.ts';
+import { ECC_LOCATION_METRICS } from './metrics/ecc-locations.ts';
 import type { MetricEntry } from './metrics/entry.ts';
+import { FABRIC_METRICS } from './metrics/fabric.ts';
+import { HOST_METRICS } from './metrics/host.ts';
 import { MEMORY_METRICS } from './metrics/memory.ts';
+import { MEMORY_REPAIR_METRICS } from './metrics/memory-repair.ts';
+import { MODE_METRICS } from './metrics/modes.ts';
+import { NVLINK_METRICS } from './metrics/nvlink.ts';
 import { PCIE_METRICS } from './metrics/pcie.ts';
+import { PEAK_METRICS } from './metrics/peaks.ts';
 import { THERMAL_POWER_METRICS } from './metrics/thermal-power.ts';
 import { UTILISATION_METRICS } from './metrics/utilisation.ts';
 
@@ -12,11 +21,20 @@ import { UTILISATION_METRICS } from './metrics/utilisation.ts';
  */
 const METRICS = [
   ...UTILISATION_METRICS,
+  ...ACTIVITY_METRICS,
+  ...PEAK_METRICS,
   ...MEMORY_METRICS,
   ...THERMAL_POWER_METRICS,
   ...CLOCK_METRICS,
+  ...CLOCK_EVENT_METRICS,
   ...PCIE_METRICS,
+  ...NVLINK_METRICS,
+  ...FABRIC_METRICS,
   ...ECC_METRICS,
+  ...ECC_LOCATION_METRICS,
+  ...MEMORY_REPAIR_METRICS,
+  ...MODE_METRICS,
+  ...HOST_METRICS,
 ] as const;
 
 export type MetricId = (typeof METRICS)[number]['id'];
@@ -28,6 +46,12 @@ export interface Metric extends MetricEntry {
 }
 
 export const CATALOGUE: readonly Metric[] = METRICS.map((entry, slot) => ({ ...entry, slot }));
+
+/** The metrics of devices, which is all that a device sample is about. They fill the first slots. */
+export const DEVICE_METRICS: readonly Metric[] = CATALOGUE.filter(({ scope }) => scope !== 'host');
+
+/** The metrics of the machine, which only a HostSample carries. */
+export const MACHINE_METRICS: readonly Metric[] = CATALOGUE.filter(({ scope }) => scope === 'host');
 
 const BY_ID: ReadonlyMap<string, Metric> = new Map(CATALOGUE.map((metric) => [metric.id, metric]));
 

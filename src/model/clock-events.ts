@@ -1,6 +1,9 @@
 import type { Text } from './i18n/text.ts';
 
-/** A reason that holds clocks below their maximum: one bit of `clock_event_reasons`. Bit values are NVML's. */
+/**
+ * A reason that holds clocks below their maximum: one bit of `clock_event_reasons`. Bit values are NVML's; from 0x10000 on
+ * they stand for reasons that only drivers of other vendors tell apart.
+ */
 export interface ClockEventReason {
   readonly bit: number;
   readonly id: string;
@@ -45,6 +48,7 @@ export const CLOCK_EVENT_REASONS = [
     trouble: true,
   },
   { bit: 0x100, id: 'display-clocks', smi: null, word: { en: 'display clocks', zh: '显示频率' }, trouble: false },
+  { bit: 0x10000, id: 'current-limit', smi: null, word: { en: 'current limit', zh: '电流限制' }, trouble: false },
 ] as const satisfies readonly ClockEventReason[];
 
 /** All bits that mean the device is being slowed against its owner's will. */

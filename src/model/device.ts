@@ -1,4 +1,29 @@
-export type Vendor = 'nvidia' | 'amd' | 'intel' | 'unknown';
+export type Vendor = 'nvidia' | 'amd' | 'intel' | 'huawei' | 'unknown';
+
+/** A text that describes a device and does not change while the driver is loaded. The words are in the message table. */
+export const DEVICE_FACTS = [
+  'architecture',
+  'brand',
+  'compute-capability',
+  'vbios',
+  'part-number',
+  'cuda-version',
+  'board-id',
+  'inforom',
+] as const;
+
+export type DeviceFact = (typeof DEVICE_FACTS)[number];
+
+/** Where a MIG instance is cut out of its card. */
+export interface MigSlice {
+  /** UUID of the card. */
+  readonly parent: string;
+  /** Null where the source tells only its UUID. */
+  readonly gpuInstance: number | null;
+  readonly computeInstance: number | null;
+  /** `3g.40gb`; null where unknown. */
+  readonly profile: string | null;
+}
 
 /**
  * A GPU or a MIG instance. Keyed by `uuid` everywhere; `index` is for display only, since it moves when a card
@@ -16,6 +41,10 @@ export interface Device {
   readonly minor: number | null;
   readonly serial: string | null;
   readonly driverVersion: string | null;
+  /** Set for a MIG instance, whose `index` is that of its card. */
+  readonly mig?: MigSlice;
+  /** What is known of it; a fact that cannot be read is missing. */
+  readonly facts?: Readonly<Partial<Record<DeviceFact, string>>>;
 }
 
 /**

@@ -8,12 +8,21 @@ export const EVENT_KINDS = [
   'throttle-began',
   'throttle-ended',
   'xid',
+  'sxid',
   'ecc-corrected',
   'ecc-uncorrected',
+  'rows-remapped',
+  'remapping-pending',
+  'remapping-failed',
+  'pages-retired',
+  'retirement-pending',
   'process-started',
   'process-ended',
+  'driver-gone',
   'driver-reloaded',
   'clock-stepped',
+  'source-released',
+  'source-resumed',
   'source-stalled',
   'source-recovered',
   'recording-restarted',
@@ -36,4 +45,9 @@ export interface GpuEvent {
   /** The device it happened to; null for the host or the source. */
   readonly uuid: string | null;
   readonly params: Readonly<Record<string, string | number>>;
+  /**
+   * Given to an event that goes on, such as one Xid that is repeated: a later event with the same key is its newer state
+   * and takes its place wherever events are kept. It keeps the `at` of the first.
+   */
+  readonly key?: string;
 }

@@ -1,6 +1,6 @@
-import { reasonWords } from './i18n/event-text.ts';
-import { translate } from './i18n/messages.ts';
-import type { Lang } from './i18n/text.ts';
+import { WORD_MESSAGES } from './i18n/messages-words.ts';
+import { reasonWords } from './i18n/reason-words.ts';
+import { fill, type Lang, type Params } from './i18n/text.ts';
 import type { Unit } from './metrics/entry.ts';
 import type { Millis } from './reading.ts';
 
@@ -53,8 +53,17 @@ export function quantity(value: number, unit: Unit, lang: Lang): Quantity {
     case 'pstate':
       return { figure: `P${value}`, unit: '' };
     case 'bits':
-      return { figure: reasonWords(value, lang) || translate(lang, 'word.none'), unit: '' };
+      return { figure: reasonWords(value, lang) || word(lang, 'word.none'), unit: '' };
+    case 'seconds':
+      return { figure: threeFigures(value), unit: 's' };
+    case 'rpm':
+      return { figure: String(Math.round(value)), unit: 'RPM' };
+    case 'volts':
+      return { figure: threeFigures(value, true), unit: 'V' };
+    case 'per-second':
+      return { figure: threeFigures(value), unit: '/s' };
     case 'count':
+    case 'state':
     case 'generation':
       return { figure: String(value), unit: '' };
   }
@@ -78,8 +87,8 @@ export function bytesOf(part: number, whole: number): { part: string; whole: str
 
 /** A span of time by its two largest units: `250 ms`, `45 s`, `1 h 5 min`. */
 export function duration(ms: number, lang: Lang): string {
-  if (ms < SECOND) return translate(lang, 'time.ms', { n: Math.round(ms) });
-  if (ms < 10 * SECOND) return translate(lang, 'time.s', { n: threeFigures(Math.round(ms / 100) / 10) });
+  if (ms < SECOND) return word(lang, 'time.ms', { n: Math.round(ms) });
+  if (ms < 10 * SECOND) return word(lang, 'time.s', { n: threeFigures(Math.round(ms / 100) / 10) });
   const steps = [
     [DAY, 'time.d'],
     [HOUR, 'time.h'],
@@ -93,7 +102,7 @@ export function duration(ms: number, lang: Lang): string {
   for (const [size, key] of steps.slice(first, first + 2)) {
     const n = Math.floor(rest / size);
     rest -= n * size;
-    if (n > 0) words.push(translate(lang, key, { n }));
+    if (n > 0) words.push(word(lang, key, { n }));
   }
   return words.join(' ');
 }
@@ -101,7 +110,7 @@ export function duration(ms: number, lang: Lang): string {
 /** How long ago, by one unit: `now`, `12 s ago`, `3 min ago`. What lies ahead of `now`, by a skewed clock, is `now`. */
 export function ago(at: Millis, now: Millis, lang: Lang): string {
   const age = now - at;
-  if (age < 2 * SECOND) return translate(lang, 'time.now');
+  if (age < 2 * SECOND) return word(lang, 'time.now');
   const [size, key] =
     age < MINUTE
       ? ([SECOND, 'time.s'] as const)
@@ -110,7 +119,7 @@ export function ago(at: Millis, now: Millis, lang: Lang): string {
         : age < 2 * DAY
           ? ([HOUR, 'time.h'] as const)
           : ([DAY, 'time.d'] as const);
-  return translate(lang, 'time.ago', { span: translate(lang, key, { n: Math.floor(age / size) }) });
+  return word(lang, 'time.ago', { span: word(lang, key, { n: Math.floor(age / size) }) });
 }
 
 /** Local time of day, `19:42:10`. */
@@ -140,6 +149,11 @@ export function zoneOffset(at: Millis): string {
 /** The name of a device without its maker, which every row would repeat: `H100 80GB HBM3`. */
 export function shortDeviceName(name: string): string {
   return name.replace(/^(NVIDIA|AMD|Intel(\(R\))?)\s+(?=\S)/i, '').replace(/^GeForce\s+(?=\S)/, '');
+}
+
+/** Only words are needed here, so that whoever formats a number does not carry every message. */
+function word(lang: Lang, key: keyof typeof WORD_MESSAGES, params?: Params): string {
+  return fill(WORD_MESSAGES[key][lang], params);
 }
 
 function twoDigits(n: number): string {

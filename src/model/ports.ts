@@ -1,10 +1,11 @@
 import type { MetricId } from './catalogue.ts';
-import type { Device } from './device.ts';
+import type { Device, DeviceState } from './device.ts';
 import type { AppError } from './errors.ts';
 import type { GpuEvent } from './event.ts';
 import type { NoticeKey } from './i18n/messages-notices.ts';
 import type { Millis } from './reading.ts';
-import type { Tick } from './tick.ts';
+import type { ReadingSet } from './reading-set.ts';
+import type { HostSample, Tick } from './tick.ts';
 
 /**
  * Where the data comes from: this machine now, a simulation, or a file written earlier. It decides what "now" means to
@@ -27,14 +28,56 @@ export interface Source {
   sample(at: Millis): Promise<Tick | null>;
   /** What the reader of its data should know, such as rows of a log that were skipped; empty when all is well. */
   notices(): readonly Notice[];
+  /** How the devices are joined; missing where the source cannot tell. */
+  topology?(): readonly TopologyLink[];
+  /** The Xids that the driver has reported since the last call; missing where the source has no such reports. */
+  takeXids?(): readonly XidReport[];
   /** Releases every handle. It resolves even if a driver call hangs. */
   close(): Promise<void>;
+}
+
+/** An error that a driver reports of a device, by NVIDIA's number. */
+export interface XidReport {
+  readonly at: Millis;
+  /** Null where the driver does not tell the device. */
+  readonly uuid: string | null;
+  readonly xid: number;
+  /** Null where it is about no MIG instance. */
+  readonly gpuInstance: number | null;
+}
+
+/** How two devices reach each other. */
+export interface TopologyLink {
+  readonly from: string;
+  readonly to: string;
+  /** Nearest thing they share, as `nvidia-smi topo -m` names it; `NV<n>` for n NVLinks. */
+  readonly level: string;
+  /** Whether one can read the memory of the other; null where the driver does not tell. */
+  readonly canPeerRead: boolean | null;
 }
 
 /** A remark on the data of a source: a key of the message table with its parameters. */
 export interface Notice {
   readonly key: NoticeKey;
   readonly params: Readonly<Record<string, string | number>>;
+  /** Says only what gpulse cannot see: no GPU, driver or log is at fault. */
+  readonly isRemark?: true;
+}
+
+/** What happens beside the ticks of a source, such as what the kernel logs; drained with every tick. */
+export interface EventFeed {
+  /** The events since the last call, in order of time; of one that goes on only the newest state. Never blocks. */
+  take(): readonly GpuEvent[];
+  notices(): readonly Notice[];
+  /** Releases every handle; nothing is taken any more. */
+  close(): Promise<void>;
+}
+
+/** Reads the machine itself. */
+export interface HostReader {
+  /** What it is like now. `monotonic` is the time of the tick in milliseconds: rates are over the time since the last call. */
+  read(monotonic: number): HostSample;
+  close(): void;
 }
 
 /** Missing hardware is a value, not an exception. */
@@ -67,6 +110,11 @@ export interface Series {
   /** Largest sample; for bit sets every bit that was set at any time. */
   readonly max: readonly (number | null)[];
   readonly count: readonly number[];
+  /**
+   * Given for counters: how much it grew within the bucket, from the last sample before it on where the range holds one.
+   * Where it is lower than before it started again from zero. Null where the bucket holds no value.
+   */
+  readonly growth?: readonly (number | null)[];
 }
 
 /** Series on one shared time grid: buckets of equal width, aligned to multiples of that width since the epoch. */
@@ -112,6 +160,10 @@ export interface HistoryStatus {
   readonly droppedTicks: number;
   /** Why writing is stopped at the moment, or null. */
   readonly failure: AppError | null;
+  /** Days of every sample that the limits and the disk have room for at the present pace; null while that is not known. */
+  readonly daysThatFit: number | null;
+  /** What of the files could not be read any more, or null. */
+  readonly damage: AppError | null;
 }
 
 export interface History extends HistoryReader, TickSink {
@@ -119,6 +171,36 @@ export interface History extends HistoryReader, TickSink {
   /** Resolves once everything accepted so far can be read back. */
   flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A device as it was sampled; processes and details are not kept. */
+export interface StoredSample {
+  readonly device: Device;
+  readonly state: DeviceState;
+  readonly readings: ReadingSet;
+}
+
+/** A tick as it was sampled, with what is kept of it. */
+export interface StoredTick {
+  readonly at: Millis;
+  readonly samples: readonly StoredSample[];
+  /** Readings of the machine; null where the source did not read it. */
+  readonly host: ReadingSet | null;
+}
+
+/** Reads every sample of a history that another process may be writing. What comes after it was opened is not seen. */
+export interface TickReader {
+  /** False while older data still waits to be converted by the process that writes. */
+  readonly isComplete: boolean;
+  /** Parts of the history that could not be read so far, and were left out. */
+  readonly damaged: number;
+  devices(): readonly Device[];
+  extent(): Extent | null;
+  /** Metrics with at least one value between two times, in the order of the catalogue. */
+  metrics(from: Millis, to: Millis): readonly MetricId[];
+  /** Ticks from `from`, inclusive, to `to`, exclusive, in the order in which they were sampled; memory stays bounded. */
+  ticks(from: Millis, to: Millis): AsyncIterable<StoredTick>;
+  close(): void;
 }
 
 /**

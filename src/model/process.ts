@@ -1,4 +1,5 @@
-import type { Reading } from './reading.ts';
+import type { Owner } from './owner.ts';
+import type { Millis, Reading } from './reading.ts';
 
 /** Which kind of work the driver lists the process under. */
 export type ProcessKind = 'compute' | 'graphics' | 'compute+graphics';
@@ -13,4 +14,19 @@ export interface GpuProcess {
   readonly name: string | null;
   /** Login name of the owner, or null where it cannot be looked up. */
   readonly user: string | null;
+  /** Share of the device's multiprocessors it used; missing where the source does not ask. */
+  readonly smRatio?: Reading;
+  /** Share of time in which it kept the memory controller busy. */
+  readonly memoryRatio?: Reading;
+  readonly encoderRatio?: Reading;
+  readonly decoderRatio?: Reading;
+  /** Share of one CPU core it used, so above 1 for a process on several; missing where nobody looked. */
+  readonly cpuRatio?: Reading;
+  /** Resident memory on the host. */
+  readonly hostMemoryBytes?: Reading;
+  /** When it was started; null where it cannot be looked up. */
+  readonly startedAt?: Millis | null;
+  /** Whole command line. It may hold secrets: only its owner and the administrator may see it. */
+  readonly command?: string | null;
+  readonly owner?: Owner | null;
 }

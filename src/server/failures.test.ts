@@ -62,10 +62,10 @@ describe('a bad query is a 400 that names the parameter, what was given and what
     [`${S}from=-1m&to=-2m`, 'from', '2025-12-31T23:59:00.000Z', '< to (2025-12-31T23:58:00.000Z)'],
     [`${S}from=0&to=0`, 'from', '1970-01-01', '< to'],
     [`${S}lang=fr`, 'lang', '"fr"', 'en | zh'],
-    [`/api/v1/series?metric=${Array.from({ length: 17 }, (_, i) => `m${i}`)}`, 'metric', '"m0,m1', '1…16'],
+    [`/api/v1/series?metric=${Array.from({ length: 33 }, (_, i) => `m${i}`)}`, 'metric', '"m0,m1', '1…32'],
     ['/api/v1/events?limit=0', 'limit', '"0"', '1…10000'],
     ['/api/v1/events?limit=10001', 'limit', '"10001"', '1…10000'],
-    [`${S}gpu=`, 'gpu', '""', 'all | uuid[,uuid…] | index[,index…]'],
+    [`${S}gpu=`, 'gpu', '""', 'all | host | uuid[,uuid…] | index[,index…]'],
     ['/api/v1/events?gpu=', 'gpu', '""', 'all | uuid | index'],
     ['/api/v1/events?gpu=0&gpu=1', 'gpu', '"0&1"', 'all | uuid | index'],
     ['/api/v1/stream?lastEventId=1&lastEventId=2', 'lastEventId', '"1&2"', 'id'],
@@ -83,7 +83,7 @@ describe('a bad query is a 400 that names the parameter, what was given and what
       status: 400,
       code: 'MISSING_PARAMETER',
       message: 'the query is not complete: metric is missing',
-      hint: expect.stringContaining('expected: metric=metric[,metric…], 1…16;'),
+      hint: expect.stringContaining('expected: metric=metric[,metric…], 1…32;'),
     });
   });
 
@@ -108,9 +108,9 @@ describe('a bad query is a 400 that names the parameter, what was given and what
 
   test.each([
     [`${S}from=x`, '应为：毫秒时间戳 | 2026-01-31T12:00:00Z | now | -15m | -1h30m | all；'],
-    [`${S}gpu=`, '应为：all | UUID[,UUID…] | 序号[,序号…]；'],
+    [`${S}gpu=`, '应为：all | host | UUID[,UUID…] | 序号[,序号…]；'],
     ['/api/v1/events?gpu=', '应为：all | UUID | 序号；'],
-    ['/api/v1/series?', '应为：metric=指标[,指标…]，1…16 个；'],
+    ['/api/v1/series?', '应为：metric=指标[,指标…]，1…32 个；'],
     ['/api/v1/series?metric=power_wats', '是否想用 power_watts？全部指标见 docs/metrics.md'],
     ['/api/v1/series?metric=foo', '全部指标见 docs/metrics.md'],
   ])('%s is explained in Chinese', async (path, hint) => {

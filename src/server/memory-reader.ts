@@ -1,8 +1,9 @@
 import { CATALOGUE } from '../model/catalogue.ts';
 import type { Stop } from '../model/clock.ts';
+import type { Controls } from '../model/controls.ts';
 import type { Device } from '../model/device.ts';
 import type { GpuEvent } from '../model/event.ts';
-import type { EventQuery, Extent, Grid, Origin, RangeQuery, Viewer } from '../model/ports.ts';
+import type { EventQuery, Extent, Grid, Origin, RangeQuery, TopologyLink, Viewer } from '../model/ports.ts';
 import type { DeviceView, Reader, Snapshot, SourceStatus, Status, Update } from '../model/reader.ts';
 import type { Millis } from '../model/reading.ts';
 import { ReadingSet } from '../model/reading-set.ts';
@@ -19,7 +20,9 @@ export function fullView(index: number, at: Millis, seed = 0): DeviceView {
 }
 
 /** The other side of the server's port for tests: everything it answers is what a test puts in. */
-export class MemoryReader implements Reader {
+export class MemoryReader implements Reader, Controls {
+  /** What was asked of it as the one who controls the sampling. */
+  readonly asked: string[] = [];
   readonly host = 'node-1';
   origin: Origin = 'live';
   sourceName = 'memory';
@@ -27,6 +30,7 @@ export class MemoryReader implements Reader {
   extent: Extent | null = null;
   statusPatch: { source?: Partial<SourceStatus>; history?: Partial<Status['history']> } = {};
   stored: readonly GpuEvent[] = [];
+  joined: readonly TopologyLink[] | null = null;
   /** Devices that only the history knows. */
   removed: readonly Device[] = [];
   readonly seriesQueries: RangeQuery[] = [];
@@ -42,6 +46,7 @@ export class MemoryReader implements Reader {
       reason: null,
       lastTickAt: this.current.at,
       intervalMs: 1000,
+      releasedUntil: null,
       missedTicks: 0,
       notices: [],
       ...this.statusPatch.source,
@@ -50,6 +55,10 @@ export class MemoryReader implements Reader {
 
   snapshot(_viewer: Viewer): Snapshot {
     return this.current;
+  }
+
+  topology(_viewer: Viewer): readonly TopologyLink[] | null {
+    return this.joined;
   }
 
   devices(_viewer: Viewer): Promise<readonly Device[]> {
@@ -77,11 +86,21 @@ export class MemoryReader implements Reader {
         bytes: 4096,
         droppedTicks: 0,
         failure: null,
+        daysThatFit: null,
+        damage: null,
         extent: this.extent,
         ...this.statusPatch.history,
       },
       own: { residentBytes: 1e8, cpuSeconds: 1, uptimeSeconds: 60 },
     });
+  }
+
+  async release(_viewer: Viewer, forMs: number): Promise<void> {
+    this.asked.push(`release ${forMs}`);
+  }
+
+  async resume(): Promise<void> {
+    this.asked.push('resume');
   }
 
   subscribe(_viewer: Viewer, listener: (update: Update) => void): Stop {

@@ -25,7 +25,7 @@ interface Document {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<Record<string, { readonly get?: Operation; post?: Operation }>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function operations(): [string, Operation][] {
-  return Object.entries(document.paths).map(([path, { get }]) => [path, get]);
+  return Object.entries(document.paths).map(([path, { get, post }]) => [path, (get ?? post)!]);
 }
 
 function referencesIn(value: unknown): string[] {
@@ -64,9 +64,15 @@ describe('/api/openapi.json', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/api/v1/health',
       '/api/v1/gpus',
+      '/api/v1/processes',
+      '/api/v1/topology',
+      '/api/v1/metrics',
+      '/api/v1/host',
       '/api/v1/series',
       '/api/v1/events',
       '/api/v1/stream',
+      '/api/v1/release',
+      '/api/v1/resume',
       '/api/openapi.json',
     ]);
     const described = operations().map(([path, { parameters }]) => [path, parameters.map(({ name }) => name)]);
@@ -87,7 +93,7 @@ describe('/api/openapi.json', () => {
   });
 
   test('gives bounds, defaults and choices', () => {
-    const series = document.paths['/api/v1/series']?.get.parameters;
+    const series = document.paths['/api/v1/series']?.get?.parameters;
     const schema = (name: string) => series?.find((parameter) => parameter.name === name)?.schema;
     expect(schema('points')).toEqual({ type: 'integer', minimum: 1, maximum: 11_000, default: 500 });
     expect(schema('lang')).toEqual({ type: 'string', enum: ['en', 'zh'] });
@@ -113,13 +119,16 @@ describe('/api/openapi.json', () => {
         }
       }
     }
-    expect(document.paths['/api/v1/series']?.get.responses['404']?.description).toBe('UNKNOWN_GPU');
-    expect(document.paths['/api/v1/stream']?.get.responses['503']?.description).toBe('TOO_MANY_STREAMS, STREAM_ENDED');
+    expect(document.paths['/api/v1/series']?.get?.responses['404']?.description).toBe('UNKNOWN_GPU');
+    expect(document.paths['/api/v1/stream']?.get?.responses['503']?.description).toBe('TOO_MANY_STREAMS, STREAM_ENDED');
   });
 
   test.each([
     ['Health', '/api/v1/health'],
     ['Gpus', '/api/v1/gpus'],
+    ['Processes', '/api/v1/processes'],
+    ['Topology', '/api/v1/topology'],
+    ['Metrics', '/api/v1/metrics'],
     ['Series', '/api/v1/series?metric=power_watts'],
     ['Events', '/api/v1/events'],
     ['Error', '/api/v1/nope'],
@@ -136,5 +145,10 @@ describe('/api/openapi.json', () => {
     stream.drop();
     expect(readerOf('Gpus').safeParse(snapshot?.data).error).toBeUndefined();
     expect(readerOf('TickMessage').safeParse(tick?.data).error).toBeUndefined();
+    const compact = await TestStream.open(server.port, { query: '?form=compact' });
+    const [first] = await compact.take(1);
+    compact.drop();
+    expect(readerOf('CompactGpus').safeParse(first?.data).error).toBeUndefined();
+    expect(readerOf('Gpus').safeParse(first?.data).success).toBe(false);
   });
 });

@@ -1,15 +1,18 @@
 import * as z from 'zod';
 import {
+  compactGpusSchema,
   errorSchema,
   eventSchema,
   eventsSchema,
   gpuSchema,
   gpusSchema,
   healthSchema,
-  processSchema,
+  releaseSchema,
   seriesSchema,
   tickMessageSchema,
 } from '../model/api.ts';
+import { detailsSchema, metricsSchema, topologySchema } from '../model/api-device.ts';
+import { ownerSchema, podSchema, processesSchema, processSchema } from '../model/api-process.ts';
 import { ERRORS, type ErrorCode } from '../model/i18n/errors.ts';
 import type { Route } from './route.ts';
 
@@ -18,9 +21,17 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Health: healthSchema,
   Gpus: gpusSchema,
   Gpu: gpuSchema,
+  CompactGpus: compactGpusSchema,
+  Details: detailsSchema,
   Process: processSchema,
+  Owner: ownerSchema,
+  Pod: podSchema,
+  Processes: processesSchema,
+  Topology: topologySchema,
+  Metrics: metricsSchema,
   Series: seriesSchema,
   Events: eventsSchema,
+  Release: releaseSchema,
   Event: eventSchema,
   TickMessage: tickMessageSchema,
   Error: errorSchema,
@@ -36,6 +47,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'INTERNAL',
 ];
 
+const POST_ERRORS: readonly ErrorCode[] = ['ORIGIN_NOT_ALLOWED'];
+
 /** The description of the API, OpenAPI 3.1. */
 export function openApiDocument(routes: readonly Route[], version: string): object {
   return {
@@ -49,7 +62,7 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
     },
     // Relative to this document, so that it holds behind any base path.
     servers: [{ url: '..' }],
-    paths: Object.fromEntries(routes.map((route) => [route.path, { get: operation(route) }])),
+    paths: Object.fromEntries(routes.map((route) => [route.path, { [route.method ?? 'get']: operation(route) }])),
     components: { schemas: componentSchemas() },
   };
 }
@@ -61,7 +74,7 @@ function operation(route: Route): object {
     parameters: parameters(route.query),
     responses: {
       200: { description: 'OK', content: { [route.contentType]: { schema: reference(route.response) } } },
-      ...errorResponses([...COMMON_ERRORS, ...route.errors]),
+      ...errorResponses([...COMMON_ERRORS, ...(route.method === 'post' ? POST_ERRORS : []), ...route.errors]),
     },
   };
 }

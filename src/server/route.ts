@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Clock } from '../model/clock.ts';
+import type { Controls } from '../model/controls.ts';
 import type { ErrorCode } from '../model/i18n/errors.ts';
 import type { Lang } from '../model/i18n/text.ts';
 import { ADMINISTRATOR, type Viewer } from '../model/ports.ts';
@@ -16,6 +17,7 @@ import type { WorkQueue } from './work-queue.ts';
 /** What handlers work with. */
 export interface Services {
   readonly reader: Reader;
+  readonly controls: Controls;
   readonly clock: Clock;
   /** Every query of the history goes through it. */
   readonly history: WorkQueue;
@@ -37,6 +39,8 @@ type Answer = string | Readable | null;
 
 interface RouteDescription {
   readonly path: string;
+  /** `get` where it is missing. A `post` changes something, and is refused from pages of other origins. */
+  readonly method?: 'post';
   readonly operationId: string;
   readonly summary: string;
   readonly contentType: 'application/json' | 'text/event-stream';
@@ -86,14 +90,16 @@ function signalOf(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** GET, and HEAD with it. */
+/** GET, and HEAD with it; or POST. */
 export function registerRoute(app: FastifyInstance, route: Route, services: Services): void {
-  app.get(route.path, async (request, reply) => {
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const answer = await route.answer(request, reply, services);
     if (answer === null) return reply;
     return reply
       .header('content-type', `${route.contentType}; charset=utf-8`)
       .header('cache-control', 'no-store')
       .send(answer);
-  });
+  };
+  if (route.method === 'post') app.post(route.path, handle);
+  else app.get(route.path, handle);
 }

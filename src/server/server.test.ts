@@ -13,13 +13,15 @@ afterEach(async () => {
 });
 
 async function start(host: string, port = 0, allowAnonymous = false) {
+  const reader = new MemoryReader();
   const server = await startServer({
     host,
     port,
     allowAnonymous,
     basePath: '/gpulse',
     webRoot: null,
-    reader: new MemoryReader(),
+    reader,
+    controls: reader,
     clock: new ManualClock(),
   });
   running.push(server);

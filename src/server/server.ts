@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../model/clock.ts';
+import type { Controls } from '../model/controls.ts';
 import { AppError, detailOf } from '../model/errors.ts';
+import type { Exposition } from '../model/exposition.ts';
 import { ADMINISTRATOR } from '../model/ports.ts';
 import type { Reader } from '../model/reader.ts';
 import { FaultLog } from './fault-log.ts';
@@ -14,6 +16,7 @@ import { WorkQueue } from './work-queue.ts';
 
 interface ServerOptions {
   readonly reader: Reader;
+  readonly controls: Controls;
   readonly clock: Clock;
   /** An address or name of this machine; empty for every address. */
   readonly host: string;
@@ -27,6 +30,8 @@ interface ServerOptions {
   readonly allowedHosts?: readonly string[];
   /** Folder of the built dashboard; null where it has not been built. */
   readonly webRoot: string | null;
+  /** What /metrics shows; without it there is no such page. */
+  readonly exposition?: Exposition;
   /** Where unexpected faults are written; stderr by default. */
   readonly log?: (text: string) => void;
   readonly streamLimits?: Partial<StreamLimits>;
@@ -43,18 +48,19 @@ interface RunningServer {
 
 /** Starts the HTTP server. Throws ANONYMOUS_LISTEN, PORT_IN_USE or LISTEN_FAILED. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { reader, clock, host, port, basePath, webRoot } = options;
+  const { reader, controls, clock, host, port, basePath, webRoot } = options;
   if (!options.allowAnonymous && !isLoopback(host)) throw new AppError('ANONYMOUS_LISTEN', { host: host || '*' });
   const faults = new FaultLog(options.log ?? ((text) => process.stderr.write(text)), clock);
   const limits = { ...STREAM_LIMITS, ...options.streamLimits };
   const stream = new StreamHub({ reader, viewer: ADMINISTRATOR, clock, limits, faults });
   const history = new WorkQueue({ running: HISTORY_RUNNING, waiting: HISTORY_WAITING });
   const app = createHttp({
-    services: { reader, clock, history, stream },
+    services: { reader, controls, clock, history, stream },
     faults,
     isHostAllowed: createHostGuard(host, options.allowedHosts ?? []),
     basePath,
     webRoot,
+    exposition: options.exposition ?? null,
   });
   const address = await listen(app, host, port);
   return {

@@ -48,6 +48,7 @@ export class TestServer {
       webRoot: null,
       ...options,
       reader: parts.reader,
+      controls: parts.reader,
       clock: parts.clock,
       log: (text) => parts.log.push(text),
     });

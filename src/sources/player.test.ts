@@ -21,7 +21,7 @@ function play(seconds: readonly number[], speed: number) {
   const player = new Player({
     source,
     clock,
-    finisher: new TickFinisher(source, () => ({ name: null, user: null })),
+    finisher: new TickFinisher(source, null),
     publish: (tick) => ticks.push(tick),
     speed,
     drained: async () => void drains++,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type MetricId, slotOf } from '../model/catalogue.ts';
 import type { Device, DeviceState } from '../model/device.ts';
+import type { GpuEvent } from '../model/event.ts';
 import type { GpuProcess } from '../model/process.ts';
 import { absent } from '../model/reading.ts';
 import { ReadingSet } from '../model/reading-set.ts';
@@ -39,12 +40,17 @@ function process(pid: number): GpuProcess {
   return { pid, kind: 'compute', memoryBytes: 1, name: 'python3', user: null };
 }
 
-/** Feeds one tick per entry, a second apart, and returns the events of each as `kind` or `kind:GPU-n`. */
-function run(ticks: readonly (readonly Facts[])[], watchClock = false): string[][] {
-  const events = new TickEvents({ watchClock });
-  return ticks.map((devices, second) =>
+/** Feeds one tick per entry, so many seconds apart, and returns the events of each as `kind`. */
+function run(ticks: readonly (readonly Facts[])[], seconds = 1): string[][] {
+  const events = new TickEvents({ watchClock: false });
+  return ticks.map((devices, number) =>
     events
-      .next({ at: START + second * 1000, monotonic: second * 1000, devices: devices.map(sample), events: [] })
+      .next({
+        at: START + number * seconds * 1000,
+        monotonic: number * seconds * 1000,
+        devices: devices.map(sample),
+        events: [],
+      })
       .map(({ kind }) => kind),
   );
 }
@@ -72,9 +78,14 @@ describe('devices', () => {
     expect(run([both, one, one, both]).flat()).toEqual([]);
   });
 
-  test('a GPU that misses three ticks is silent, once, until it is back', () => {
+  test('a GPU that is there every eight seconds only is not silent', () => {
     const [both, one] = [[{ index: 0 }, { index: 1 }], [{ index: 0 }]];
-    expect(run([both, one, one, one, one, one, both, both])).toEqual([
+    expect(run([both, one, one, one, one, one, one, one, both]).flat()).toEqual([]);
+  });
+
+  test('a GPU that misses three ticks and ten seconds is silent, once, until it is back', () => {
+    const [both, one] = [[{ index: 0 }, { index: 1 }], [{ index: 0 }]];
+    expect(run([both, one, one, one, one, one, both, both], 4)).toEqual([
       [],
       [],
       [],
@@ -88,8 +99,22 @@ describe('devices', () => {
 
   test('stale samples count as missing ones, and a lost GPU is not silent as well', () => {
     const [stale, lost] = [[{ state: 'stale' }], [{ state: 'lost' }]] as const;
-    expect(run([[{}], stale, stale, stale, stale, [{}]]).flat()).toEqual(['gpu-silent', 'gpu-back']);
-    expect(run([[{}], lost, lost, lost, lost]).flat()).toEqual(['gpu-lost']);
+    expect(run([[{}], stale, stale, stale, stale, [{}]], 4).flat()).toEqual(['gpu-silent', 'gpu-back']);
+    expect(run([[{}], lost, lost, lost, lost], 4).flat()).toEqual(['gpu-lost']);
+  });
+
+  test('a card that was known by its place only is not a second one when it tells its name', () => {
+    const events = new TickEvents({ watchClock: false });
+    const next = (second: number, device: Device): GpuEvent[] =>
+      events.next({
+        at: START + second * 1000,
+        monotonic: second * 1000,
+        devices: [{ ...sample({}), device }],
+        events: [],
+      });
+    const named = device(0);
+    next(0, { ...named, uuid: 'GPU-index-0', uuidIsDerived: true });
+    expect(Array.from({ length: 20 }, (_, second) => next(second + 1, named)).flat()).toEqual([]);
   });
 });
 
@@ -141,6 +166,18 @@ test('processes that come and go are reported, an unknown list is not an empty o
   expect(seen).toEqual([[], ['process-started'], [], ['process-ended']]);
 });
 
+test('who is missing from a list that could be read in part only has not ended', () => {
+  const events = new TickEvents({ watchClock: false });
+  const next = (second: number, processes: number[], partial: boolean): string[] => {
+    const devices = [{ ...sample({ processes }), ...(partial && { processesPartial: 'error' as const }) }];
+    const found = events.next({ at: START + second * 1000, monotonic: second * 1000, devices, events: [] });
+    return found.map(({ kind, params }) => `${kind} ${params['pid']}`);
+  };
+  next(0, [1, 2], false);
+  expect(next(1, [1, 3], true)).toEqual(['process-started 3']);
+  expect(next(2, [1, 3], false)).toEqual(['process-ended 2']);
+});
+
 describe('the clock', () => {
   function step(ms: number, watchClock: boolean): string[] {
     const events = new TickEvents({ watchClock });
@@ -157,4 +194,25 @@ describe('the clock', () => {
   ])('a step of %d ms gives %j', (ms, want) => expect(step(ms, true)).toEqual(want));
 
   test('is not watched in a recording', () => expect(step(60_000, false)).toEqual([]));
+});
+
+describe('memory that is set aside', () => {
+  const ticks = (id: MetricId, values: readonly (number | null)[]) =>
+    run(values.map((value) => [{ readings: value === null ? {} : { [id]: value } }]));
+
+  test('an increase is news, the first value is not, and a value that is not read changes nothing', () => {
+    const check = (id: MetricId, want: string) =>
+      expect(ticks(id, [null, 2, null, 2, 3, 0, 1])).toEqual([[], [], [], [], [want], [], [want]]);
+    check('remapped_rows_correctable_total', 'rows-remapped');
+    check('remapped_rows_uncorrectable_total', 'rows-remapped');
+    check('retired_pages_corrected_total', 'pages-retired');
+    check('retired_pages_uncorrected_total', 'pages-retired');
+  });
+
+  test('a pending change is news when it comes, a failure also when it is found', () => {
+    expect(ticks('remapped_rows_pending', [1, 1, 0, 1])).toEqual([[], [], [], ['remapping-pending']]);
+    expect(ticks('retired_pages_pending', [0, null, 1])).toEqual([[], [], ['retirement-pending']]);
+    expect(ticks('remapped_rows_failure', [null, 1, 1])).toEqual([[], ['remapping-failed'], []]);
+    expect(ticks('remapped_rows_failure', [1, 1, 0, 1])).toEqual([['remapping-failed'], [], [], ['remapping-failed']]);
+  });
 });

@@ -1,40 +1,40 @@
 import { slotOf } from '../model/catalogue.ts';
 import { isThrottled, TROUBLE_BITS } from '../model/clock-events.ts';
 import type { Device, DeviceState } from '../model/device.ts';
-import type { EventKind, GpuEvent, Severity } from '../model/event.ts';
+import type { GpuEvent } from '../model/event.ts';
 import type { GpuProcess } from '../model/process.ts';
 import type { Millis } from '../model/reading.ts';
 import type { DeviceSample, Tick } from '../model/tick.ts';
+import { type Emit, HealthEvents } from './health-events.ts';
 
 const REASONS = slotOf('clock_event_reasons');
-const ECC_COUNTERS = [
-  { slot: slotOf('ecc_corrected_volatile_total'), kind: 'ecc-corrected', severity: 'info' },
-  { slot: slotOf('ecc_uncorrected_volatile_total'), kind: 'ecc-uncorrected', severity: 'critical' },
-] as const satisfies readonly { slot: number; kind: EventKind; severity: Severity }[];
-
 /** A wall clock that moved this much more or less than the monotonic one was stepped. */
 const CLOCK_STEP_MS = 2000;
 
 /** Clocks held down on and off within this time are one episode, not a flood of events. */
 const THROTTLE_HOLD_MS = 5000;
 
-/** A device that is missing from this many ticks in a row has gone silent. */
+/** A device that is missing from this many ticks in a row, and for this long, has gone silent. */
 const SILENT_TICKS = 3;
+const SILENT_MS = 10_000;
 
 interface Known {
   readonly device: Device;
   state: DeviceState;
   /** Ticks in a row in which there was no sample of it, or only a stale one. */
   missed: number;
+  /** When it was there last, on the monotonic clock. */
+  seenAt: number;
+  isSilent: boolean;
   throttled: boolean;
   /** While throttled: since when no trouble bit has been set, or null. */
   clearSince: Millis | null;
-  readonly ecc: (number | null)[];
+  readonly health: HealthEvents;
   processes: ReadonlyMap<number, GpuProcess> | null;
 }
 
 /**
- * Finds what happened between two ticks: a GPU lost or back, throttling begun or ended, ECC counters grown, processes
+ * Finds what happened between two ticks: a GPU lost or back, throttling begun or ended, errors of its memory, processes
  * come or gone, the clock stepped. Pure state machine; the same for every source, so that no source has to do it.
  *
  * The first sample of a device is its baseline and gives no event, except that a GPU which appears later is announced.
@@ -56,8 +56,8 @@ export class TickEvents {
     const events: GpuEvent[] = [];
     this.#compareClock(tick, events);
     if (tick.devices.length > 0) for (const known of this.#known.values()) known.missed++;
-    for (const sample of tick.devices) this.#compareDevice(tick.at, sample, events);
-    if (tick.devices.length > 0) this.#reportSilence(tick.at, events);
+    for (const sample of tick.devices) this.#compareDevice(tick, sample, events);
+    if (tick.devices.length > 0) this.#reportSilence(tick, events);
     this.#primed ||= tick.devices.length > 0;
     return events;
   }
@@ -72,7 +72,7 @@ export class TickEvents {
     events.push({ at, kind: 'clock-stepped', severity: 'warning', uuid: null, params: { seconds } });
   }
 
-  #compareDevice(at: Millis, sample: DeviceSample, events: GpuEvent[]): void {
+  #compareDevice({ at, monotonic }: Tick, sample: DeviceSample, events: GpuEvent[]): void {
     const { device, state, readings } = sample;
     const known = this.#known.get(device.uuid);
     // Most ticks bring no event: the closure below is all they allocate per device.
@@ -80,47 +80,70 @@ export class TickEvents {
       events.push({ at, kind, severity, uuid: device.uuid, params: { index: device.index, ...params } });
     };
     if (known === undefined) {
-      this.#introduce(sample, emit);
+      this.#introduce(sample, monotonic, emit);
       return;
     }
     compareState(known, state, device, emit);
+    if (state !== 'stale') known.seenAt = monotonic;
     // Every reading of a lost or sleeping GPU is absent: its other facts wait until it is back.
     if (state !== 'ok') return;
     compareThrottle(known, at, readings.number(REASONS), emit);
-    compareEcc(known, sample, emit);
+    known.health.compare(readings, emit);
     compareProcesses(known, sample, emit);
   }
 
-  #reportSilence(at: Millis, events: GpuEvent[]): void {
-    for (const { device, missed } of this.#known.values()) {
-      if (missed !== SILENT_TICKS) continue;
+  #reportSilence({ at, monotonic }: Tick, events: GpuEvent[]): void {
+    for (const [uuid, known] of this.#known) {
+      const { device, missed, seenAt, isSilent } = known;
+      if (missed > 0 && this.#isCutAway(device)) this.#known.delete(uuid);
+      if (isSilent || missed < SILENT_TICKS || monotonic - seenAt < SILENT_MS) continue;
+      known.isSilent = true;
       const params = { index: device.index, name: device.name };
       events.push({ at, kind: 'gpu-silent', severity: 'warning', uuid: device.uuid, params });
     }
   }
 
-  #introduce(sample: DeviceSample, emit: Emit): void {
+  /** A MIG instance that is missing while its card is there was taken away on purpose. */
+  #isCutAway({ mig }: Device): boolean {
+    return mig !== undefined && this.#known.get(mig.parent)?.missed === 0;
+  }
+
+  #introduce(sample: DeviceSample, monotonic: number, emit: Emit): void {
     const { device, state, readings } = sample;
-    if (this.#primed) emit('gpu-found', 'info', { name: device.name });
+    const isNamed = this.#forgetNameless(device);
+    if (this.#primed && !isNamed) emit('gpu-found', 'info', { name: device.name });
     if (state === 'lost') emit('gpu-lost', 'critical', { name: device.name });
+    const health = new HealthEvents();
+    health.compare(readings, emit);
     this.#known.set(device.uuid, {
       device,
       state,
       missed: 0,
+      seenAt: monotonic,
+      isSilent: false,
       throttled: isThrottled(readings.number(REASONS) ?? 0),
       clearSince: null,
-      ecc: ECC_COUNTERS.map(({ slot }) => readings.number(slot)),
+      health,
       processes: byPid(sample),
     });
   }
-}
 
-type Emit = (kind: EventKind, severity: Severity, params?: GpuEvent['params']) => void;
+  /** Forgets a device that was known by its place only; true if this is the one, by its name at last. */
+  #forgetNameless({ vendor, index, mig }: Device): boolean {
+    if (mig !== undefined) return false;
+    for (const [uuid, { device, missed }] of this.#known) {
+      if (device.uuidIsDerived !== true || missed === 0) continue;
+      if (device.vendor === vendor && device.index === index) return this.#known.delete(uuid);
+    }
+    return false;
+  }
+}
 
 function compareState(known: Known, state: DeviceState, { name }: Device, emit: Emit): void {
   if (state === 'stale') return;
-  const wasSilent = known.missed > SILENT_TICKS;
+  const wasSilent = known.isSilent;
   known.missed = 0;
+  known.isSilent = false;
   if (known.state !== 'lost' && state === 'lost') emit('gpu-lost', 'critical', { name });
   else if (state !== 'lost' && (known.state === 'lost' || wasSilent)) emit('gpu-back', 'info', { name });
   known.state = state;
@@ -142,29 +165,22 @@ function compareThrottle(known: Known, at: Millis, mask: number | null, emit: Em
   }
 }
 
-function compareEcc(known: Known, { readings }: DeviceSample, emit: Emit): void {
-  for (let i = 0; i < ECC_COUNTERS.length; i++) {
-    const { slot, kind, severity } = ECC_COUNTERS[i]!;
-    const before = known.ecc[i] ?? null;
-    const now = readings.number(slot);
-    if (now === null) continue;
-    if (before !== null && now > before) emit(kind, severity, { count: now - before });
-    known.ecc[i] = now;
-  }
-}
-
 function compareProcesses(known: Known, sample: DeviceSample, emit: Emit): void {
   const now = byPid(sample);
   if (now === null) return;
-  if (known.processes !== null) {
-    for (const { pid, name } of now.values()) {
-      if (!known.processes.has(pid)) emit('process-started', 'info', { pid, name: name ?? '?' });
-    }
-    for (const { pid, name } of known.processes.values()) {
-      if (!now.has(pid)) emit('process-ended', 'info', { pid, name: name ?? '?' });
-    }
-  }
+  const before = known.processes;
   known.processes = now;
+  if (before === null) return;
+  for (const { pid, name } of now.values()) {
+    if (!before.has(pid)) emit('process-started', 'info', { pid, name: name ?? '?' });
+  }
+  for (const process of before.values()) {
+    const { pid, name } = process;
+    if (now.has(pid)) continue;
+    // Who is missing from an incomplete list need not have gone.
+    if (sample.processesPartial !== undefined) now.set(pid, process);
+    else emit('process-ended', 'info', { pid, name: name ?? '?' });
+  }
 }
 
 function byPid({ processes }: DeviceSample): Map<number, GpuProcess> | null {

@@ -26,10 +26,31 @@ device_t handle_of(int slot) {
   return (device_t)(uintptr_t)(HANDLE_BASE | (uint64_t)era << 12 | (uint64_t)slot << 4);
 }
 
+/* The low bits are free: a MIG instance has the handle of its card with a number there. */
+device_t handle_of_instance(device_t card, int number) {
+  return (device_t)((uintptr_t)card | (uintptr_t)number);
+}
+
+int instance_in_handle(device_t device) {
+  return (int)((uintptr_t)device & 0xf);
+}
+
 static int slot_of_handle(device_t device) {
+  device_t card = (device_t)((uintptr_t)device & ~(uintptr_t)0xf);
   for (int slot = 0; slot < MAX_GPUS; slot++)
-    if (handle_of(slot) == device) return slot;
+    if (handle_of(slot) == card) return slot;
   return -1;
+}
+
+/* Functions that work on MIG instances too. */
+static int takes_instances(const char *function) {
+  static const char *const NAMES[] = {
+    "nvmlDeviceGetName", "nvmlDeviceGetUUID", "nvmlDeviceGetMemoryInfo", "nvmlDeviceGetMemoryInfo_v2",
+    "nvmlDeviceGetGpuInstanceId", "nvmlDeviceGetComputeInstanceId", "nvmlDeviceGetAttributes_v2",
+  };
+  for (unsigned i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+    if (strcmp(function, NAMES[i]) == 0) return 1;
+  return 0;
 }
 
 static void wait_milliseconds(int64_t milliseconds) {
@@ -86,7 +107,12 @@ int enter_device(int *slot, const char *function, device_t device, const struct 
   *gpu = &(*state)->gpus[index];
   code = kernel_code(*state);
   if (code != OK) return code;
-  return (*gpu)->values[LOST] || (*gpu)->values[REMOVED] ? GPU_IS_LOST : OK;
+  if ((*gpu)->values[LOST] || (*gpu)->values[REMOVED]) return GPU_IS_LOST;
+  int number = instance_in_handle(device);
+  if (number == 0) return OK;
+  /* The card was cut anew: the handle leads nowhere. */
+  if ((*gpu)->values[MIG] != 1 || number > (*state)->instance_count) return INVALID_ARGUMENT;
+  return takes_instances(function) ? OK : NOT_SUPPORTED;
 }
 
 int field_rule(const struct state *state, int gpu, uint32_t field) {

@@ -2,6 +2,8 @@
 #ifndef FAKE_NVML_ENTER_H
 #define FAKE_NVML_ENTER_H
 
+#include <stddef.h>
+
 #include "state.h"
 
 /* The driver this library was initialised under; -1 while it is not. */
@@ -10,6 +12,13 @@ int is_initialized(void);
 
 /* A handle stays valid until the last shutdown, and names a card, not an index. */
 device_t handle_of(int slot);
+device_t handle_of_instance(device_t card, int number);
+/* 0 for a card. */
+int instance_in_handle(device_t device);
+
+/* What functions that also work on MIG instances say of one; 0 where the handle is that of a card. */
+int instance_memory(const struct state *state, device_t device, uint64_t *total, uint64_t *used);
+int instance_text(const struct state *state, device_t device, const char *function, char *out, size_t size);
 
 int enter_library(int *slot, const char *function, const struct state **state);
 int enter_system(int *slot, const char *function, const struct state **state);
@@ -18,6 +27,9 @@ int enter_device(int *slot, const char *function, device_t device, const struct 
 /* Code of a `field` rule for this field of this card, or OK. */
 int field_rule(const struct state *state, int gpu, uint32_t field);
 int index_of_gpu(const struct state *state, const struct gpu *gpu);
+
+/* At the last shutdown: samples that nobody freed. */
+void count_leaked_gpm_samples(void);
 
 #define ENTER(enter, ...)                                              \
   do {                                                                 \
@@ -41,6 +53,28 @@ int index_of_gpu(const struct state *state, const struct gpu *gpu);
   const struct state *state;   \
   const struct gpu *gpu;       \
   ENTER(enter_device, device, &state, &gpu)
+
+/* A function that gives one number of the GPU. */
+#define READING(function, type, key)               \
+  EXPORT int function(device_t device, type *out) { \
+    DEVICE(device);                                \
+    CHECK(out);                                    \
+    VALUE(value, key);                             \
+    *out = (type)value;                            \
+    return OK;                                     \
+  }
+
+/* A function that gives two. */
+#define READING_PAIR(function, type, first, second)               \
+  EXPORT int function(device_t device, type *out, type *out2) { \
+    DEVICE(device);                                              \
+    CHECK(out);                                                  \
+    CHECK(out2);                                                 \
+    VALUE(value, first);                                         \
+    *out = (type)value;                                          \
+    *out2 = (type)gpu->values[second];                           \
+    return OK;                                                   \
+  }
 
 #define CHECK(pointer) if ((pointer) == NULL) return INVALID_ARGUMENT
 

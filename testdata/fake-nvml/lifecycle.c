@@ -20,6 +20,7 @@ EXPORT int nvmlShutdown(void) {
   LIBRARY;
   if (!is_initialized()) return UNINITIALIZED;
   set_initialized(0);
+  if (!is_initialized()) count_leaked_gpm_samples();
   return OK;
 }
 
@@ -53,8 +54,8 @@ EXPORT int nvmlSystemGetNVMLVersion(char *version, uint32_t length) {
   snprintf(text, sizeof text, "12.%s", state->driver);
   return copy_text(version, length, text);
 }
-EXPORT int nvmlSystemGetCudaDriverVersion(int *version) { LIBRARY; CHECK(version); *version = 12080; return OK; }
-EXPORT int nvmlSystemGetCudaDriverVersion_v2(int *version) { LIBRARY; CHECK(version); *version = 12080; return OK; }
+EXPORT int nvmlSystemGetCudaDriverVersion(int *version) { LIBRARY; CHECK(version); *version = (int)state->gpus[0].values[CUDA]; return OK; }
+EXPORT int nvmlSystemGetCudaDriverVersion_v2(int *version) { LIBRARY; CHECK(version); *version = (int)state->gpus[0].values[CUDA]; return OK; }
 EXPORT int nvmlSystemGetProcessName(uint32_t pid, char *name, uint32_t length) {
   SYSTEM;
   char text[32];
@@ -119,8 +120,18 @@ EXPORT int nvmlDeviceGetHandleBySerial(const char *serial, device_t *device) { S
 EXPORT int nvmlDeviceGetHandleByPciBusId(const char *bus_id, device_t *device) { SYSTEM; return find(state, offsetof(struct gpu, bus_id), bus_id, device); }
 EXPORT int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, device_t *device) { SYSTEM; return find(state, offsetof(struct gpu, bus_id), bus_id, device); }
 
-EXPORT int nvmlDeviceGetName(device_t device, char *name, uint32_t length) { DEVICE(device); return copy_text(name, length, gpu->name); }
-EXPORT int nvmlDeviceGetUUID(device_t device, char *uuid, uint32_t length) { DEVICE(device); return copy_text(uuid, length, gpu->uuid); }
+EXPORT int nvmlDeviceGetName(device_t device, char *name, uint32_t length) {
+  DEVICE(device);
+  char text[128];
+  return copy_text(name, length, instance_text(state, device, __func__, text, sizeof text) ? text : gpu->name);
+}
+
+EXPORT int nvmlDeviceGetUUID(device_t device, char *uuid, uint32_t length) {
+  DEVICE(device);
+  char text[128];
+  return copy_text(uuid, length, instance_text(state, device, __func__, text, sizeof text) ? text : gpu->uuid);
+}
+
 EXPORT int nvmlDeviceGetSerial(device_t device, char *serial, uint32_t length) { DEVICE(device); return copy_text(serial, length, gpu->serial); }
 EXPORT int nvmlDeviceGetMinorNumber(device_t device, uint32_t *minor) { DEVICE(device); CHECK(minor); *minor = (uint32_t)gpu->values[MINOR]; return OK; }
 

@@ -1,8 +1,16 @@
 /* Who runs on a device. */
+#include <string.h>
+
 #include "enter.h"
 
 static int is_listed(const struct process *process, int list) {
   return list == 0 ? process->compute : list == 1 ? process->graphics : process->mps;
+}
+
+/* Entries of 32 bytes end in memory that confidential computing protects: here the whole of it, or unknown. */
+static void write_entry(char *entry, size_t size, const struct process *process) {
+  struct process_535 full = {{process->pid, 0, process->memory, process->instance, process->compute_instance}, process->protected_memory};
+  memcpy(entry, &full, size);
 }
 
 /*
@@ -17,22 +25,21 @@ static int list_processes(const struct state *state, const struct gpu *gpu, int 
   int index = index_of_gpu(state, gpu);
   for (int i = 0; i < state->process_count; i++)
     found += state->processes[i].gpu == index && is_listed(&state->processes[i], list);
-  *count = found + extra;
-  if (*count > capacity) return INSUFFICIENT_SIZE;
-  if (*count == 0) return OK;
-  CHECK(out);
+  *count = gpu->values[LIST_NEED] ? (uint32_t)gpu->values[LIST_NEED] : found + extra;
+  if (*count > capacity || gpu->values[LIST_NEED]) return INSUFFICIENT_SIZE;
+  if (*count > 0) CHECK(out);
   char *entry = out;
   for (int i = 0; i < state->process_count; i++) {
     const struct process *process = &state->processes[i];
     if (process->gpu != index || !is_listed(process, list)) continue;
-    struct process_535 full = {{process->pid, 0, process->memory, process->instance, UINT32_MAX}, 0};
-    __builtin_memcpy(entry, &full, size);
+    write_entry(entry, size, process);
     entry += size;
   }
   for (uint32_t i = 0; i < extra; i++, entry += size) {
-    struct process_535 full = {{900000 + i, 0, 4096, UINT32_MAX, UINT32_MAX}, 0};
-    __builtin_memcpy(entry, &full, size);
+    struct process more = {.pid = 900000 + i, .instance = UINT32_MAX, .compute_instance = UINT32_MAX, .memory = 4096};
+    write_entry(entry, size, &more);
   }
+  if (gpu->values[LIST_COUNT]) *count = (uint32_t)gpu->values[LIST_COUNT];
   return OK;
 }
 
@@ -46,7 +53,7 @@ PROCESS_LIST(nvmlDeviceGetComputeRunningProcesses, 0, sizeof(struct process_v1))
 PROCESS_LIST(nvmlDeviceGetGraphicsRunningProcesses, 1, sizeof(struct process_v1))
 
 #ifndef OLD_DRIVER
-#define V3_SIZE (has_process_trap(state) ? sizeof(struct process_535) : sizeof(struct process_v2))
+#define V3_SIZE (has_process_trap(state) || gpu->values[ENTRY_SIZE] == 32 ? sizeof(struct process_535) : sizeof(struct process_v2))
 
 PROCESS_LIST(nvmlDeviceGetMPSComputeRunningProcesses, 2, sizeof(struct process_v1))
 PROCESS_LIST(nvmlDeviceGetComputeRunningProcesses_v2, 0, sizeof(struct process_v2))

@@ -1,22 +1,11 @@
 /* Numbers of a device. */
-#include <string.h>
-#include <time.h>
-
 #include "enter.h"
-
-#define READING(function, type, key)               \
-  EXPORT int function(device_t device, type *out) { \
-    DEVICE(device);                                \
-    CHECK(out);                                    \
-    VALUE(value, key);                             \
-    *out = (type)value;                            \
-    return OK;                                     \
-  }
 
 READING(nvmlDeviceGetPowerUsage, uint32_t, POWER)
 READING(nvmlDeviceGetEnforcedPowerLimit, uint32_t, POWER_LIMIT)
-READING(nvmlDeviceGetPowerManagementLimit, uint32_t, POWER_LIMIT)
-READING(nvmlDeviceGetPowerManagementDefaultLimit, uint32_t, POWER_LIMIT)
+READING(nvmlDeviceGetPowerManagementLimit, uint32_t, LIMIT_REQUESTED)
+READING(nvmlDeviceGetPowerManagementDefaultLimit, uint32_t, LIMIT_DEFAULT)
+READING_PAIR(nvmlDeviceGetPowerManagementLimitConstraints, uint32_t, LIMIT_MIN, LIMIT_MAX)
 READING(nvmlDeviceGetTotalEnergyConsumption, uint64_t, ENERGY)
 READING(nvmlDeviceGetPerformanceState, int32_t, PSTATE)
 READING(nvmlDeviceGetPowerState, int32_t, PSTATE)
@@ -25,10 +14,12 @@ READING(nvmlDeviceGetCurrPcieLinkGeneration, uint32_t, LINK_GENERATION)
 READING(nvmlDeviceGetCurrPcieLinkWidth, uint32_t, LINK_WIDTH)
 READING(nvmlDeviceGetMaxPcieLinkGeneration, uint32_t, LINK_GENERATION_MAX)
 READING(nvmlDeviceGetMaxPcieLinkWidth, uint32_t, LINK_WIDTH_MAX)
+READING(nvmlDeviceGetPcieReplayCounter, uint32_t, PCIE_REPLAYS)
 
 #ifndef OLD_DRIVER
 READING(nvmlDeviceGetCurrentClocksEventReasons, uint64_t, REASONS)
 READING(nvmlDeviceGetNumFans, uint32_t, FANS)
+READING(nvmlDeviceGetGpuMaxPcieLinkGeneration, uint32_t, LINK_GENERATION_DEVICE)
 #endif
 
 EXPORT int nvmlDeviceGetUtilizationRates(device_t device, struct utilization *out) {
@@ -53,9 +44,28 @@ static int engine(const struct gpu *gpu, enum key key, uint32_t *percent, uint32
 EXPORT int nvmlDeviceGetEncoderUtilization(device_t device, uint32_t *percent, uint32_t *period) { DEVICE(device); return engine(gpu, ENCODER, percent, period); }
 EXPORT int nvmlDeviceGetDecoderUtilization(device_t device, uint32_t *percent, uint32_t *period) { DEVICE(device); return engine(gpu, DECODER, percent, period); }
 
+#ifndef OLD_DRIVER
+EXPORT int nvmlDeviceGetJpgUtilization(device_t device, uint32_t *percent, uint32_t *period) { DEVICE(device); return engine(gpu, JPEG, percent, period); }
+EXPORT int nvmlDeviceGetOfaUtilization(device_t device, uint32_t *percent, uint32_t *period) { DEVICE(device); return engine(gpu, OFA, percent, period); }
+#endif
+
+EXPORT int nvmlDeviceGetBAR1MemoryInfo(device_t device, struct bar1 *out) {
+  DEVICE(device);
+  CHECK(out);
+  VALUE(total, BAR1_TOTAL);
+  uint64_t used = (uint64_t)gpu->values[BAR1_USED];
+  *out = (struct bar1){(uint64_t)total, (uint64_t)total - used, used};
+  return OK;
+}
+
 EXPORT int nvmlDeviceGetMemoryInfo(device_t device, struct memory_v1 *out) {
   DEVICE(device);
   CHECK(out);
+  uint64_t part, taken;
+  if (instance_memory(state, device, &part, &taken)) {
+    *out = (struct memory_v1){part, part - taken, taken};
+    return OK;
+  }
   VALUE(total, MEMORY_TOTAL);
   uint64_t used = (uint64_t)(gpu->values[MEMORY_USED] + gpu->values[MEMORY_RESERVED]);
   *out = (struct memory_v1){(uint64_t)total, (uint64_t)total - used, used};
@@ -75,8 +85,9 @@ EXPORT int nvmlDeviceGetTemperatureThreshold(device_t device, int threshold, uin
   DEVICE(device);
   CHECK(out);
   if (threshold < 0 || threshold > 7) return INVALID_ARGUMENT;
-  if (threshold != 1) return NOT_SUPPORTED;
-  VALUE(value, SLOWDOWN);
+  if (threshold > 3) return NOT_SUPPORTED;
+  static const enum key THRESHOLDS[] = {SHUTDOWN, SLOWDOWN, MEMORY_MAX_TEMPERATURE, GPU_MAX_TEMPERATURE};
+  VALUE(value, THRESHOLDS[threshold]);
   *out = (uint32_t)value;
   return OK;
 }
@@ -99,6 +110,18 @@ EXPORT int nvmlDeviceGetFanSpeed_v2(device_t device, uint32_t fan, uint32_t *out
   return OK;
 }
 
+#ifndef OLD_DRIVER
+EXPORT int nvmlDeviceGetFanSpeedRPM(device_t device, struct fan_speed *out) {
+  DEVICE(device);
+  CHECK(out);
+  if (out->version != VERSION(struct fan_speed, 1)) return ARGUMENT_VERSION_MISMATCH;
+  if (out->fan >= gpu->values[FANS] || out->fan > 3) return INVALID_ARGUMENT;
+  VALUE(value, RPM + out->fan);
+  out->speed = (uint32_t)value;
+  return OK;
+}
+#endif
+
 static int clock_of(const struct gpu *gpu, int type, enum key first, uint32_t *out) {
   CHECK(out);
   if (type < 0 || type > 3) return INVALID_ARGUMENT;
@@ -110,6 +133,35 @@ static int clock_of(const struct gpu *gpu, int type, enum key first, uint32_t *o
 EXPORT int nvmlDeviceGetClockInfo(device_t device, int type, uint32_t *out) { DEVICE(device); return clock_of(gpu, type, GRAPHICS_CLOCK, out); }
 EXPORT int nvmlDeviceGetMaxClockInfo(device_t device, int type, uint32_t *out) { DEVICE(device); return clock_of(gpu, type, GRAPHICS_CLOCK_MAX, out); }
 
+/* Only graphics and memory clocks can be set. */
+static int application_clock(const struct gpu *gpu, int type, enum key graphics, enum key memory, uint32_t *out) {
+  CHECK(out);
+  if (type < 0 || type > 3) return INVALID_ARGUMENT;
+  if (type != 0 && type != 2) return NOT_SUPPORTED;
+  VALUE(value, type == 0 ? graphics : memory);
+  *out = (uint32_t)value;
+  return OK;
+}
+
+EXPORT int nvmlDeviceGetApplicationsClock(device_t device, int type, uint32_t *out) {
+  DEVICE(device);
+  return application_clock(gpu, type, APPLICATION_GRAPHICS, APPLICATION_MEMORY, out);
+}
+EXPORT int nvmlDeviceGetDefaultApplicationsClock(device_t device, int type, uint32_t *out) {
+  DEVICE(device);
+  return application_clock(gpu, type, APPLICATION_GRAPHICS_DEFAULT, APPLICATION_MEMORY_DEFAULT, out);
+}
+
+EXPORT int nvmlDeviceGetViolationStatus(device_t device, int policy, struct violation *out) {
+  DEVICE(device);
+  CHECK(out);
+  if (policy < 0 || policy > 11) return INVALID_ARGUMENT;
+  if (policy > 5 && policy < 10) return NOT_SUPPORTED;
+  VALUE(nanos, HELD_POWER + (policy < 6 ? policy : policy - 4));
+  *out = (struct violation){1800000000000000, (uint64_t)nanos};
+  return OK;
+}
+
 EXPORT int nvmlDeviceGetPcieThroughput(device_t device, int counter, uint32_t *out) {
   DEVICE(device);
   CHECK(out);
@@ -119,29 +171,16 @@ EXPORT int nvmlDeviceGetPcieThroughput(device_t device, int counter, uint32_t *o
   return OK;
 }
 
-EXPORT int nvmlDeviceGetTotalEccErrors(device_t device, int error, int counter, uint64_t *out) {
-  DEVICE(device);
-  CHECK(out);
-  if (error < 0 || error > 1 || counter < 0 || counter > 1) return INVALID_ARGUMENT;
-  VALUE(value, ECC_CORRECTED + error + 2 * counter);
-  *out = (uint64_t)value;
-  return OK;
-}
-
-EXPORT int nvmlDeviceGetMigMode(device_t device, uint32_t *current, uint32_t *pending) {
-  DEVICE(device);
-  CHECK(current);
-  CHECK(pending);
-  VALUE(mode, MIG);
-  *current = *pending = (uint32_t)mode;
-  return OK;
-}
-
 #ifndef OLD_DRIVER
 EXPORT int nvmlDeviceGetMemoryInfo_v2(device_t device, struct memory_v2 *out) {
   DEVICE(device);
   CHECK(out);
   if (out->version != VERSION(struct memory_v2, 2)) return ARGUMENT_VERSION_MISMATCH;
+  uint64_t part, taken;
+  if (instance_memory(state, device, &part, &taken)) {
+    *out = (struct memory_v2){out->version, 0, part, 0, part - taken, taken};
+    return OK;
+  }
   VALUE(total, MEMORY_TOTAL);
   uint64_t used = (uint64_t)gpu->values[MEMORY_USED], reserved = (uint64_t)gpu->values[MEMORY_RESERVED];
   *out = (struct memory_v2){out->version, 0, (uint64_t)total, reserved, (uint64_t)total - used - reserved, used};
@@ -167,49 +206,3 @@ EXPORT int nvmlDeviceGetMarginTemperature(device_t device, struct margin *out) {
   return OK;
 }
 #endif
-
-#ifndef OLD_DRIVER
-/* A counter that grows at the scripted rate from its base, in true time. */
-static int pcie_bytes(const struct gpu *gpu, int direction, struct field_value *field) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  VALUE(rate, PCIE_TX + direction);
-  double seconds = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-  field->type = 3;
-  field->value.u64 = (uint64_t)(gpu->values[PCIE_TX_BASE + direction] + (int64_t)(seconds * (double)rate));
-  return OK;
-}
-#endif
-
-static int field_of(const struct gpu *gpu, enum key key, int type, struct field_value *field) {
-  VALUE(value, key);
-  field->type = type;
-  field->value.u64 = type == 3 ? (uint64_t)value : (uint32_t)value;
-  return OK;
-}
-
-static int read_field(const struct gpu *gpu, struct field_value *field) {
-  switch (field->field) {
-    case 3: case 4: case 5: case 6: return field_of(gpu, ECC_CORRECTED + field->field - 3, 3, field);
-    case 82: return field_of(gpu, MEMORY_TEMPERATURE, 1, field);
-    case 83: return field_of(gpu, ENERGY, 3, field);
-#ifndef OLD_DRIVER
-    case 185: case 186: return field_of(gpu, POWER, 1, field);
-    case 190: return field_of(gpu, POWER_LIMIT, 1, field);
-    case 197: case 198: return pcie_bytes(gpu, (int)field->field - 197, field);
-    default: return NOT_SUPPORTED;
-#else
-    default: return INVALID_ARGUMENT;
-#endif
-  }
-}
-
-EXPORT int nvmlDeviceGetFieldValues(device_t device, int count, struct field_value *fields) {
-  DEVICE(device);
-  if (count <= 0 || fields == NULL) return INVALID_ARGUMENT;
-  for (int i = 0; i < count; i++) {
-    int code = field_rule(state, index_of_gpu(state, gpu), fields[i].field);
-    fields[i].code = code != OK ? code : read_field(gpu, &fields[i]);
-  }
-  return OK;
-}

@@ -18,6 +18,14 @@ static const struct { const char *name; int64_t initial; } KEYS[KEY_COUNT] = {
   {"link-generation", 5}, {"link-width", 16}, {"link-generation-max", 5}, {"link-width-max", 16},
   {"ecc-corrected", 0}, {"ecc-uncorrected", 0}, {"ecc-corrected-lifetime", 0}, {"ecc-uncorrected-lifetime", 0},
   {"minor", 0}, {"mig", 0}, {"lost", 0}, {"removed", 0}, {"handle", 0}, {"growing", 0}, {"field-code", 0},
+  {"list-count", 0}, {"list-need", 0}, {"entry-size", 0},
+  {"use", 1}, {"use-count", 0}, {"use-need", 0}, {"samples", 1}, {"sample-type", 1}, {"sample-count", 0}, {"sample-need", 0},
+  {"sloppy", 0}, {"clock-boot", 0}, {"clock-offset", 0},
+  {"gpm", 1}, {"gpm-strict", 0},
+  {"event-types", 0x1f},
+#define KEY(key, name, initial) {name, initial},
+#include "board-keys.h"
+#undef KEY
 };
 
 static void set_defaults(struct state *state) {
@@ -84,11 +92,13 @@ static void parse_gpu(struct state *state, int index, char **words) {
 static void add_process(struct state *state, int gpu, char **words) {
   if (state->process_count == MAX_PROCESSES) return;
   struct process *process = &state->processes[state->process_count++];
-  *process = (struct process){.gpu = gpu, .instance = UINT32_MAX, .compute = 1};
+  *process = (struct process){.gpu = gpu, .instance = UINT32_MAX, .compute_instance = UINT32_MAX, .compute = 1};
   for (; words[0] != NULL && words[1] != NULL; words += 2) {
     if (strcmp(words[0], "pid") == 0) process->pid = (uint32_t)number_of(words[1]);
     else if (strcmp(words[0], "memory") == 0) process->memory = (uint64_t)number_of(words[1]);
     else if (strcmp(words[0], "instance") == 0) process->instance = (uint32_t)number_of(words[1]);
+    else if (strcmp(words[0], "protected") == 0) process->protected_memory = (uint64_t)number_of(words[1]);
+    else if (strcmp(words[0], "compute-instance") == 0) process->compute_instance = (uint32_t)number_of(words[1]);
     else if (strcmp(words[0], "kind") == 0) {
       process->compute = strcmp(words[1], "compute") == 0 || strcmp(words[1], "both") == 0;
       process->graphics = strcmp(words[1], "graphics") == 0 || strcmp(words[1], "both") == 0;
@@ -101,8 +111,24 @@ static void add_process(struct state *state, int gpu, char **words) {
 static void add_processes(struct state *state, int gpu, int count) {
   for (int i = 0; i < count && state->process_count < MAX_PROCESSES; i++) {
     state->processes[state->process_count++] = (struct process){
-      .gpu = gpu, .pid = (uint32_t)(10000 * (gpu + 1) + i), .instance = UINT32_MAX, .memory = 1 << 20, .compute = 1};
+      .gpu = gpu, .pid = (uint32_t)(10000 * (gpu + 1) + i), .instance = UINT32_MAX, .compute_instance = UINT32_MAX, .memory = 1 << 20, .compute = 1};
   }
+}
+
+/* `mig GPU GI CI SLICES MEMORY_TOTAL MEMORY_USED`. */
+static void add_instance(struct state *state, char **words) {
+  if (state->instance_count == MAX_INSTANCES || words[5] == NULL) return;
+  state->instances[state->instance_count++] = (struct instance){
+    (int)number_of(words[0]) % MAX_GPUS, (uint32_t)number_of(words[1]), (uint32_t)number_of(words[2]),
+    (uint32_t)number_of(words[3]), (uint64_t)number_of(words[4]), (uint64_t)number_of(words[5])};
+}
+
+/* `xid NUMBER GPU CODE [INSTANCE]`. */
+static void add_xid(struct state *state, char **words) {
+  if (state->xid_count == MAX_XIDS || words[0] == NULL || words[1] == NULL || words[2] == NULL) return;
+  uint32_t instance = words[3] == NULL ? UINT32_MAX : (uint32_t)number_of(words[3]);
+  state->xids[state->xid_count++] =
+    (struct xid){(int)number_of(words[0]), (int)number_of(words[1]) % MAX_GPUS, (uint32_t)number_of(words[2]), instance};
 }
 
 static void parse_line(struct state *state, char *line) {
@@ -118,11 +144,13 @@ static void parse_line(struct state *state, char *line) {
   else if (strcmp(verb, "down") == 0) state->down_code = (int)number_of(words[1]);
   else if (strcmp(verb, "generation") == 0) state->generation = (int)number_of(words[1]);
   else if (strcmp(verb, "process") == 0) add_process(state, atoi(words[1]), words + 2);
+  else if (strcmp(verb, "mig") == 0) add_instance(state, words + 1);
+  else if (strcmp(verb, "xid") == 0) add_xid(state, words + 1);
   else if (strcmp(verb, "processes") == 0) add_processes(state, atoi(words[1]), (int)number_of(words[2]));
   else if (strcmp(verb, "gpu") == 0 && strcmp(words[1], "*") != 0) parse_gpu(state, atoi(words[1]) % MAX_GPUS, words + 2);
   else if (strcmp(verb, "gpu") == 0 && words[2] != NULL && add_named_rule(state, -1, words[2], words + 3)) return;
   else if (strcmp(verb, "gpu") == 0) for (int i = 0; i < MAX_GPUS; i++) parse_gpu(state, i, words + 2);
-  else add_named_rule(state, -1, verb, words + 1);
+  else if (!add_activity_line(&state->activity, words)) add_named_rule(state, -1, verb, words + 1);
 }
 
 void parse_script(const char *text, struct state *state) {

@@ -3,10 +3,13 @@
 #define FAKE_NVML_STATE_H
 
 #include "abi.h"
+#include "activity.h"
 
 #define MAX_GPUS 128
 #define MAX_PROCESSES 4096
 #define MAX_RULES 64
+#define MAX_XIDS 64
+#define MAX_INSTANCES 15
 
 /* A value for which a call gives NOT_SUPPORTED. */
 #define UNSUPPORTED INT64_MIN
@@ -24,6 +27,13 @@ enum key {
   LINK_GENERATION, LINK_WIDTH, LINK_GENERATION_MAX, LINK_WIDTH_MAX,
   ECC_CORRECTED, ECC_UNCORRECTED, ECC_CORRECTED_LIFETIME, ECC_UNCORRECTED_LIFETIME,
   MINOR, MIG, LOST, REMOVED, HANDLE, GROWING, FIELD_CODE,
+  LIST_COUNT, LIST_NEED, ENTRY_SIZE,
+  USE, USE_COUNT, USE_NEED, SAMPLES, SAMPLE_TYPE, SAMPLE_COUNT, SAMPLE_NEED, SLOPPY, CLOCK_BOOT, CLOCK_OFFSET,
+  GPM, GPM_STRICT,
+  EVENT_TYPES,
+#define KEY(key, name, initial) key,
+#include "board-keys.h"
+#undef KEY
   KEY_COUNT,
 };
 
@@ -34,9 +44,22 @@ struct gpu {
 
 struct process {
   int gpu;
-  uint32_t pid, instance;
-  uint64_t memory;
+  uint32_t pid, instance, compute_instance;
+  uint64_t memory, protected_memory;
   int compute, graphics, mps;
+};
+
+/* One MIG instance. */
+struct instance {
+  int gpu;
+  uint32_t gpu_instance, compute_instance, slices;
+  uint64_t memory_total, memory_used;
+};
+
+/* One Xid: delivered once, by its number. */
+struct xid {
+  int number, gpu;
+  uint32_t code, instance;
 };
 
 enum rule_kind { RULE_FAIL, RULE_HANG, RULE_DELAY, RULE_FIELD };
@@ -58,6 +81,11 @@ struct state {
   struct gpu gpus[MAX_GPUS];
   struct process processes[MAX_PROCESSES];
   struct rule rules[MAX_RULES];
+  struct activity activity;
+  int instance_count;
+  struct instance instances[MAX_INSTANCES];
+  int xid_count;
+  struct xid xids[MAX_XIDS];
 };
 
 /* Re-reads the script if it changed, and gives the state that holds now. It stays valid for the life of the library. */

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { isTrouble } from '../../src/client/condition.ts';
-import { About } from './about/about.tsx';
 import { Overview } from './overview/overview.tsx';
 import { dataAge } from './shell/data-age.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
@@ -21,6 +20,9 @@ import { useStore } from './state/store.ts';
 
 /** The charts come with the first GPU page, so that the overview is on screen sooner. */
 const GpuPage = lazy(() => import('./gpu/gpu-page.tsx').then((module) => ({ default: module.GpuPage })));
+
+/** What is looked up now and then comes when it is. */
+const About = lazy(() => import('./about/about.tsx').then((module) => ({ default: module.About })));
 
 export function App() {
   const { session, preferences } = useApp();
@@ -80,7 +82,13 @@ function View() {
   const { route } = usePlace();
   const fleet = useStore(useSession().fleet);
   if (route.view === 'not-found') return <NotFound title={t('web.notfound')} detail={route.path} />;
-  if (route.view === 'about') return <About />;
+  if (route.view === 'about') {
+    return (
+      <Suspense fallback={<Loading rows={4} />}>
+        <About />
+      </Suspense>
+    );
+  }
   if (fleet === null || fleet.rows.length === 0) return <WithoutGpus />;
   if (route.view === 'overview') return <Overview fleet={fleet} />;
   return (

@@ -9,8 +9,10 @@ import './style/page.css';
 import './style/panels.css';
 import './style/overview.css';
 import './style/gpu-rows.css';
+import './style/chips.css';
 import './style/heat-grid.css';
 import './style/gpu-page.css';
+import './style/parts.css';
 
 /** Data flow only while someone can see them. */
 function runWhileVisible(session: Session): void {

@@ -1,18 +1,29 @@
 import type { Command } from 'commander';
+import { takeCapabilities } from '../../app/capabilities.ts';
 import { type Check, examine } from '../../app/doctor.ts';
+import { noticeText } from '../../model/i18n/notice-text.ts';
+import { capabilityJson, capabilityText } from '../capability-text.ts';
 import type { Context } from '../context.ts';
 import { addSourceOptions, type SourceFlags, sourceOptions } from '../options.ts';
 
 interface Flags extends SourceFlags {
+  readonly capabilities?: boolean;
   readonly json?: boolean;
 }
+
+/** Whoever waits longer is told why. */
+const WAITING_MS = 500;
+
+/** Where the output is no terminal, which has a width of its own. */
+const WIDTH = 120;
 
 export function addDoctor(program: Command, context: Context): void {
   const { t } = context;
   const command = program.command('doctor').description(t('doctor.about'));
   addSourceOptions(command, context)
+    .option('--capabilities', t('doctor.capabilities'))
     .option('--json', t('cli.json'))
-    .action((flags: Flags) => doctor(flags, context));
+    .action((flags: Flags) => (flags.capabilities ? listCapabilities(flags, context) : doctor(flags, context)));
 }
 
 async function doctor(flags: Flags, context: Context): Promise<void> {
@@ -20,6 +31,16 @@ async function doctor(flags: Flags, context: Context): Promise<void> {
   if (flags.json) printJson(checks, context);
   else printText(checks, context);
   if (checks.some(({ level }) => level === 'fault')) process.exitCode = 1;
+}
+
+async function listCapabilities(flags: Flags, context: Context): Promise<void> {
+  const { print, warn, lang, t, clock } = context;
+  const stopWaiting = clock.after(WAITING_MS, () => warn(t('doctor.sampling')));
+  const capabilities = await takeCapabilities(sourceOptions(flags, context)).finally(stopWaiting);
+  if (flags.json) print(capabilityJson(capabilities));
+  else print(capabilityText(capabilities, process.stdout.columns ?? WIDTH, context));
+  for (const notice of capabilities.notices) warn(noticeText(notice, lang));
+  if (capabilities.failure !== null) throw capabilities.failure;
 }
 
 function printJson(checks: readonly Check[], { lang, print }: Context): void {

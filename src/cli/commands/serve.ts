@@ -1,20 +1,29 @@
 import type { Command } from 'commander';
 import { parseBasePath, parseInterval, parseListen, parseSpeed } from '../../app/config.ts';
+import { parseKeep } from '../../app/keep.ts';
+import { parseNaming } from '../../app/naming.ts';
 import type { App } from '../../app/serve.ts';
 import { VERSION } from '../../app/version.ts';
+import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Context } from '../context.ts';
-import { addSourceOptions, type SourceFlags } from '../options.ts';
+import { addSourceOptions, type SourceFlags, sourceSpec } from '../options.ts';
 import { untilSignal } from '../signals.ts';
 
 interface Flags extends SourceFlags {
   readonly listen: string;
   readonly data?: string;
+  readonly keep?: string;
   readonly interval: string;
   readonly speed: string;
   readonly basePath: string;
   readonly allowAnonymous?: boolean;
   readonly allowedHost?: string[];
   readonly demoWithoutGpu?: boolean;
+  readonly metricsProfile?: string;
+  readonly metricsOwnerLabels?: boolean;
+  readonly dcgmHostLabel?: string;
+  readonly dcgmNames?: string;
+  readonly dcgmFields?: string;
 }
 
 export function addServe(program: Command, context: Context): void {
@@ -23,12 +32,18 @@ export function addServe(program: Command, context: Context): void {
   addSourceOptions(command, context)
     .option('--listen <HOST:PORT>', t('serve.listen'), '127.0.0.1:9400')
     .option('--data <DIR>', t('serve.data'))
+    .option('--keep <LIST>', t('serve.keep'))
     .option('--interval <TIME>', t('cli.interval'), '1s')
     .option('--speed <SPEED>', t('serve.speed'), 'max')
     .option('--base-path <PATH>', t('serve.base-path'), '/')
     .option('--allow-anonymous', t('serve.allow-anonymous'))
     .option('--allowed-host <NAME...>', t('serve.allowed-host'))
     .option('--demo-without-gpu', t('serve.demo'))
+    .option('--metrics-profile <LIST>', t('serve.metrics-profile'))
+    .option('--metrics-owner-labels', t('serve.metrics-owner-labels'))
+    .option('--dcgm-host-label <NAME>', t('serve.dcgm-host-label'))
+    .option('--dcgm-names <NAMES>', t('serve.dcgm-names'))
+    .option('--dcgm-fields <FIELDS>', t('serve.dcgm-fields'))
     .action((flags: Flags) => serve(flags, context));
 }
 
@@ -43,12 +58,14 @@ async function serve(flags: Flags, context: Context): Promise<void> {
       allowAnonymous: flags.allowAnonymous ?? false,
       allowedHosts: flags.allowedHost ?? [],
       data: flags.data ?? null,
+      keep: flags.keep === undefined ? null : parseKeep(flags.keep),
       intervalMs: parseInterval('--interval', flags.interval),
-      source: flags.source,
+      source: sourceSpec(flags),
       speed: parseSpeed(flags.speed),
       nvmlLibrary: flags.nvmlLibrary ?? null,
       timeZone: flags.timeZone ?? null,
       demoWithoutGpu: flags.demoWithoutGpu ?? false,
+      naming: parseNaming(flags),
     },
     context.clock,
   );
@@ -60,11 +77,12 @@ async function serve(flags: Flags, context: Context): Promise<void> {
 
 function announce(app: App, { print, t, lang }: Context): void {
   print(t('serve.ready', { version: VERSION, url: app.url }));
-  const { reason, origin } = app.source();
+  const { reason, origin, notices } = app.source();
   if (reason !== null) {
     print(t('serve.no-gpu', { reason: reason.text(lang) }));
     print(t('serve.remedy', { hint: reason.hint(lang) }));
     print(origin === 'simulated' ? t('serve.demonstration') : t('serve.searching'));
   }
+  if (origin === 'live') for (const notice of notices) print(noticeText(notice, lang));
   print(t('serve.stop'));
 }

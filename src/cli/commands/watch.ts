@@ -2,14 +2,19 @@ import type { Command } from 'commander';
 import { parseInterval } from '../../app/config.ts';
 import { openSource } from '../../app/open-source.ts';
 import { Supply } from '../../app/supply.ts';
+import type { Stop } from '../../model/clock.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
+import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Probe, Source } from '../../model/ports.ts';
 import type { Tick } from '../../model/tick.ts';
 import type { Context } from '../context.ts';
 import { timeOfDay, watchLine } from '../gpu-text.ts';
 import { addSourceOptions, deviceFilter, parseCount, type SourceFlags, sourceOptions } from '../options.ts';
 import { untilSignal } from '../signals.ts';
+
+/** How often is looked for something to say beside the data. */
+const TROUBLE_MS = 2000;
 
 interface Flags extends SourceFlags {
   readonly interval: string;
@@ -47,14 +52,35 @@ async function watch(flags: Flags, context: Context): Promise<void> {
     if (++count >= limit || isVain) enough.resolve();
   });
   const signal = untilSignal();
+  const stopReporting = reportTrouble(supply, context);
   if (probe.source.origin === 'simulated') context.warn(context.t('cli.simulated'));
   await supply.start(probe);
   await Promise.race([signal, enough.promise, supply.ended()]);
+  stopReporting();
   const known = probe.source.devices();
   await supply.stop();
   if (flags.gpu !== undefined && !known.some(wanted)) {
     throw new AppError('GPU_NOT_LISTED', { name: flags.gpu });
   }
+}
+
+/** Says on standard error why no line comes, and what the source remarks: each once, until it has changed. */
+function reportTrouble(supply: Supply, { clock, warn, lang }: Context): Stop {
+  const said = new Set<string>();
+  return clock.every(TROUBLE_MS, () => {
+    const { reason, notices, origin } = supply.status();
+    if (origin !== 'live') return;
+    const texts = new Map(
+      notices.map((notice) => [`${notice.key} ${notice.params['index'] ?? ''}`, noticeText(notice, lang)]),
+    );
+    if (reason !== null) texts.set(reason.code, reason.text(lang));
+    for (const id of said) if (!texts.has(id)) said.delete(id);
+    for (const [id, text] of texts) {
+      if (said.has(id)) continue;
+      said.add(id);
+      warn(text);
+    }
+  });
 }
 
 function createSupply(

@@ -74,6 +74,51 @@ export const HISTORY_ERRORS = {
       zh: '磁盘无响应或负载过高，之后会自动恢复写入',
     },
   },
+  HISTORY_DAMAGED: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'parts of the history in {path} are damaged and left out: {blocks} blocks, {rows} newest rows',
+      zh: '{path} 中的历史数据有部分损坏，已跳过 {blocks} 个数据块、{rows} 行最新数据',
+    },
+    hint: {
+      en: 'everything else can be read, and writing goes on; check the disk',
+      zh: '其余数据可以正常读取，写入也照常进行；请检查磁盘',
+    },
+  },
+  HISTORY_SALVAGED: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the history in {path} was damaged; {ticks} ticks up to {until} were saved, {missing} in between are lost',
+      zh: '{path} 中的历史数据曾损坏；已救回截至 {until} 的 {ticks} 次采样，其间丢失 {missing} 次',
+    },
+    hint: {
+      en: 'check the disk; the damaged file is kept there as {file} and may be deleted',
+      zh: '请检查磁盘；损坏的文件保留为 {file}，可以删除',
+    },
+  },
+  HISTORY_OLD_FORMAT: {
+    status: 409,
+    exit: 5,
+    message: {
+      en: '{path} was written by an older gpulse and has not been converted yet',
+      zh: '{path} 由旧版 gpulse 写入，尚未转换',
+    },
+    hint: {
+      en: 'start "gpulse serve" on it once, which converts it while it runs',
+      zh: '请先用 “gpulse serve” 打开一次，运行时会自动转换',
+    },
+  },
+  NO_HISTORY: {
+    status: 404,
+    exit: 5,
+    message: { en: 'there is no history in {path}', zh: '{path} 中没有历史数据' },
+    hint: {
+      en: 'name the directory of "gpulse serve" with --data DIR',
+      zh: '请用 --data DIR 指定 “gpulse serve” 的数据目录',
+    },
+  },
   HISTORY_STOPPED: {
     status: 503,
     exit: 5,

@@ -20,6 +20,12 @@ export const INPUT_ERRORS = {
     message: { en: '{source} has no GPU', zh: '{source} 中没有 GPU' },
     hint: { en: 'see "gpulse doctor"', zh: '请运行 gpulse doctor 查看原因' },
   },
+  GPU_UNWELL: {
+    status: 503,
+    exit: 5,
+    message: { en: 'not every GPU gives data: {names}', zh: '有 GPU 没有数据：{names}' },
+    hint: { en: 'see "gpulse doctor"', zh: '请运行 gpulse doctor 查看原因' },
+  },
   GPU_NOT_LISTED: {
     status: 404,
     exit: 2,
@@ -34,8 +40,8 @@ export const INPUT_ERRORS = {
     exit: 2,
     message: { en: 'there is no source "{name}"', zh: '没有名为“{name}”的数据源' },
     hint: {
-      en: 'use auto, nvml, simulate:SCENARIO or replay:FILE',
-      zh: '可用：auto、nvml、simulate:SCENARIO、replay:FILE',
+      en: 'use auto, nvml, nvidia-smi, amdgpu, intel, simulate:SCENARIO or replay:FILE',
+      zh: '可用：auto、nvml、nvidia-smi、amdgpu、intel、simulate:SCENARIO、replay:FILE',
     },
   },
   UNKNOWN_SCENARIO: {
@@ -50,6 +56,18 @@ export const INPUT_ERRORS = {
     message: { en: '{option} does not take "{value}"', zh: '{option} 不接受“{value}”' },
     hint: { en: 'it takes {expected}', zh: '应为：{expected}' },
   },
+  LEFT_TO_NVIDIA_SMI: {
+    status: 400,
+    exit: 2,
+    message: { en: 'gpulse only reads: it does not offer {word}', zh: 'gpulse 只读取状态，不提供 {word}' },
+    hint: { en: 'use nvidia-smi for that', zh: '请使用 nvidia-smi' },
+  },
+  NO_TOPOLOGY: {
+    status: 400,
+    exit: 3,
+    message: { en: '{source} does not tell how the GPUs are joined', zh: '{source} 不提供 GPU 之间的连接方式' },
+    hint: { en: "only NVIDIA's driver tells it", zh: '只有 NVIDIA 驱动提供该信息' },
+  },
   FILE_UNREADABLE: {
     status: 404,
     exit: 5,
@@ -60,24 +78,24 @@ export const INPUT_ERRORS = {
     status: 400,
     exit: 5,
     message: {
-      en: '{path} is not a log gpulse can read: no row of {rows} looks like nvidia-smi --format=csv output',
-      zh: '无法识别 {path}：{rows} 行中没有一行像 nvidia-smi --format=csv 的输出',
+      en: '{path} is not a log gpulse can read: none of its {rows} lines looks like one',
+      zh: '无法识别 {path}：{rows} 行中没有一行像 gpulse 支持的日志',
     },
     hint: {
-      en: 'record one with: nvidia-smi --query-gpu=timestamp,index,uuid,name,utilization.gpu,memory.used,memory.total,power.draw,temperature.gpu --format=csv -l 1',
-      zh: '可这样记录：nvidia-smi --query-gpu=timestamp,index,uuid,name,utilization.gpu,memory.used,memory.total,power.draw,temperature.gpu --format=csv -l 1',
+      en: 'it reads nvidia-smi (CSV, -q, -q -x, the table, -L, dmon, pmon), dcgmi dmon, exporter metrics and Prometheus answers, gpustat, nvtop, rocm-smi, amd-smi, npu-smi, tegrastats and kernel logs, see docs/logs.md; to record one: nvidia-smi --query-gpu=timestamp,index,uuid,name,utilization.gpu,memory.used,memory.total,power.draw,temperature.gpu --format=csv -l 1',
+      zh: '可读取：nvidia-smi（CSV、-q、-q -x、表格、-L、dmon、pmon）、dcgmi dmon、导出器指标与 Prometheus 查询结果、gpustat、nvtop、rocm-smi、amd-smi、npu-smi、tegrastats 以及内核日志，详见 docs/logs.zh.md。可这样录制：nvidia-smi --query-gpu=timestamp,index,uuid,name,utilization.gpu,memory.used,memory.total,power.draw,temperature.gpu --format=csv -l 1',
     },
   },
   RECORDING_EMPTY: {
     status: 400,
     exit: 5,
     message: {
-      en: '{path} looks like a log of nvidia-smi, but has no row that can be read; lines skipped: {skipped}',
-      zh: '{path} 像是 nvidia-smi 的日志，但没有一行数据可读；跳过的行：{skipped}',
+      en: '{path} is a log of a known kind, but nothing in it is about a GPU or can be read; lines skipped: {skipped}',
+      zh: '{path} 属于已知的日志类型，但没有可读取的 GPU 内容；跳过的行：{skipped}',
     },
     hint: {
-      en: 'compare the rows with the header; a recording that was just started has no rows yet',
-      zh: '请对照表头检查数据行；刚开始的录制可能还没有数据行',
+      en: 'compare the rows with the header; a recording that was just started has no rows yet, and a kernel log without faults has none',
+      zh: '请对照表头检查数据行；刚开始的录制可能还没有数据行，没有故障的内核日志也没有可读内容',
     },
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -10,8 +10,8 @@ export const NVML_ERRORS = {
       zh: '找不到 NVIDIA 管理库 {library}，已查找：{places}',
     },
     hint: {
-      en: 'install the NVIDIA driver, or name the library with --nvml-library; in a container set NVIDIA_DRIVER_CAPABILITIES=utility',
-      zh: '请安装 NVIDIA 驱动，或用 --nvml-library 指定库文件；容器内请设置 NVIDIA_DRIVER_CAPABILITIES=utility',
+      en: 'install the NVIDIA driver, or name the library with --nvml-library; in a container set NVIDIA_DRIVER_CAPABILITIES=utility; AMD and Intel GPUs need no library, only their kernel driver (amdgpu, i915, xe)',
+      zh: '请安装 NVIDIA 驱动，或用 --nvml-library 指定库文件；容器内请设置 NVIDIA_DRIVER_CAPABILITIES=utility；AMD 与 Intel GPU 不需要库，只需内核驱动（amdgpu、i915、xe）',
     },
   },
   NVML_LIBRARY_UNUSABLE: {
@@ -85,6 +85,18 @@ export const NVML_ERRORS = {
       zh: 'NVIDIA 驱动初始化失败：{detail}（代码 {code}）',
     },
     hint: { en: 'look for the reason in "dmesg | grep -i nvrm"', zh: '请在 dmesg | grep -i nvrm 中查看原因' },
+  },
+  NVML_DRIVER_GONE: {
+    status: 503,
+    exit: 3,
+    message: {
+      en: 'the NVIDIA driver has stopped answering: {detail} (code {code}); gpulse keeps trying to open it again',
+      zh: 'NVIDIA 驱动已停止响应：{detail}（代码 {code}），gpulse 正在尝试重新打开',
+    },
+    hint: {
+      en: 'it was unloaded, replaced or has failed: see "dmesg | grep -i nvrm"; if it was upgraded, load the new modules or reboot',
+      zh: '驱动可能被卸载、替换或已故障：请查看 dmesg | grep -i nvrm；若刚升级过，请重新加载模块或重启',
+    },
   },
   NVML_TIMEOUT: {
     status: 503,

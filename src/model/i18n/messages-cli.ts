@@ -15,8 +15,12 @@ export const CLI_MESSAGES = {
   'cli.lang': { en: 'language of messages: en or zh (default: from LANG)', zh: '提示语言：en 或 zh（默认取自 LANG）' },
   'cli.json': { en: 'print JSON, in base units', zh: '输出 JSON，使用基本单位' },
   'cli.source': {
-    en: 'where readings come from: auto, nvml, simulate:SCENARIO or replay:FILE',
-    zh: '数据来源：auto、nvml、simulate:场景 或 replay:文件',
+    en: 'where readings come from: auto (every GPU of this machine), nvml, nvidia-smi, amdgpu, intel, simulate:SCENARIO or replay:FILE',
+    zh: '数据来源：auto（本机全部 GPU）、nvml、nvidia-smi、amdgpu、intel、simulate:场景 或 replay:文件',
+  },
+  'cli.remote': {
+    en: 'read the GPUs of another machine with its nvidia-smi, by ssh: ssh:[user@]host[:port]',
+    zh: '通过 ssh 用对方的 nvidia-smi 读取另一台机器的 GPU：ssh:[用户@]主机[:端口]',
   },
   'cli.nvml-library': {
     en: 'path of libnvidia-ml.so.1, where it is not in a usual place',
@@ -35,6 +39,7 @@ export const CLI_MESSAGES = {
   'usage.missing-value': { en: "option '{word}' needs a value", zh: '选项“{word}”缺少值' },
   'usage.missing-argument': { en: "the argument '{word}' is missing", zh: '缺少参数“{word}”' },
   'usage.bad-value': { en: "option '{word}' does not take '{value}'", zh: '选项“{word}”不接受“{value}”' },
+  'cli.waiting': { en: 'waiting for the driver …', zh: '正在等待驱动响应……' },
   'cli.simulated': { en: 'simulated, not this machine', zh: '以下为模拟数据，并非本机' },
 
   'serve.about': {
@@ -43,6 +48,10 @@ export const CLI_MESSAGES = {
   },
   'serve.listen': { en: 'address to listen on', zh: '监听地址' },
   'serve.data': { en: 'directory of the history', zh: '历史数据目录' },
+  'serve.keep': {
+    en: 'what is kept, by age and size: raw samples, sums of 1m, 5m and 1h, and events (default: raw=14d/1GB,1m=60d,5m=1y,1h=5y,events=1y)',
+    zh: '按时长与大小限定保留内容：原始采样 raw，1m、5m、1h 汇总，以及事件 events（默认：raw=14d/1GB,1m=60d,5m=1y,1h=5y,events=1y）',
+  },
   'serve.speed': {
     en: 'how fast a recording is played: max, or a factor such as 1 or 60',
     zh: '回放速度：max，或倍数如 1、60',
@@ -57,6 +66,26 @@ export const CLI_MESSAGES = {
     zh: '反向代理转发请求所用的主机名（可重复）',
   },
   'serve.demo': { en: 'where no GPU is found, play a simulated demonstration', zh: '找不到 GPU 时播放模拟演示' },
+  'serve.metrics-profile': {
+    en: 'names of the series at /metrics: gpulse, dcgm, nvidia_smi, or several (default: gpulse)',
+    zh: '/metrics 的指标命名方式：gpulse、dcgm、nvidia_smi，可同时给出多种（默认：gpulse）',
+  },
+  'serve.metrics-owner-labels': {
+    en: 'put pod, container, user and job on every series of a GPU that has one owner',
+    zh: '为只有一个归属的 GPU 的所有序列加上 Pod、容器、用户和作业标签',
+  },
+  'serve.dcgm-host-label': {
+    en: 'host label of the dcgm names: Hostname, hostname or both (default: Hostname)',
+    zh: 'dcgm 命名中的主机标签：Hostname、hostname 或 both（默认：Hostname）',
+  },
+  'serve.dcgm-names': {
+    en: 'dcgm names: legacy, renamed (those of DCGM 4.6) or both (default: legacy)',
+    zh: 'dcgm 指标名：legacy（旧名）、renamed（DCGM 4.6 的新名）或 both（默认：legacy）',
+  },
+  'serve.dcgm-fields': {
+    en: 'dcgm fields: common, or all that gpulse knows (default: common)',
+    zh: 'dcgm 字段：common（常用）或 all（gpulse 支持的全部）（默认：common）',
+  },
   'serve.ready': { en: 'gpulse {version} is at {url}', zh: 'gpulse {version} 已启动：{url}' },
   'serve.no-gpu': { en: 'No GPU was found: {reason}.', zh: '未找到 GPU：{reason}。' },
   'serve.remedy': { en: 'What to do: {hint}.', zh: '解决办法：{hint}。' },
@@ -72,6 +101,8 @@ export const CLI_MESSAGES = {
   'serve.stopping': { en: 'stopping', zh: '正在停止' },
 
   'stat.about': { en: 'one line per GPU', zh: '每个 GPU 一行' },
+  'stat.allotted': { en: '(allotted to {pods})', zh: '（已分配给 {pods}）' },
+  'stat.partial': { en: '(some processes missing: {reason})', zh: '（部分进程未列出：{reason}）' },
 
   'watch.about': {
     en: 'a plain line per GPU at every sample, for logs',
@@ -87,7 +118,30 @@ export const CLI_MESSAGES = {
   'watch.temperature': { en: 'Temp', zh: '温度' },
   'watch.power': { en: 'Power', zh: '功耗' },
 
+  'release.about': {
+    en: 'make a running "serve" let go of the GPUs, so that they can be reset or reconfigured',
+    zh: '让正在运行的 serve 释放 GPU，以便复位或重新配置',
+  },
+  'release.for': {
+    en: 'after how long it takes them up again by itself, such as 30s or 5m',
+    zh: '多久后自动恢复采样，如 30s 或 5m',
+  },
+  'release.done': {
+    en: 'the GPUs are released; they are sampled again from {time} on, or after "gpulse resume"',
+    zh: 'GPU 已释放，将于 {time} 自动恢复采样，也可执行 gpulse resume 立即恢复',
+  },
+  'resume.about': { en: 'make "serve" take up the released GPUs again', zh: '让 serve 立即恢复对已释放 GPU 的采样' },
+  'resume.done': { en: 'the GPUs are sampled again', zh: '已恢复 GPU 采样' },
+  'cli.server': { en: 'address of the running gpulse', zh: '正在运行的 gpulse 的地址' },
   'doctor.about': { en: 'find out why a GPU is missing, and what to do', zh: '查明找不到 GPU 的原因和解决办法' },
+  'doctor.capabilities': {
+    en: 'print what each GPU reports: the value of every metric, or the reason why there is none',
+    zh: '列出各 GPU 上报的指标：每项的数值，没有值的注明原因',
+  },
+  'doctor.sampling': {
+    en: 'sampling for some seconds, as rates and rarer readings take …',
+    zh: '正在采样，速率等指标需要几秒……',
+  },
   'doctor.ok': { en: 'ok', zh: '正常' },
   'doctor.warning': { en: 'warning', zh: '警告' },
   'doctor.fault': { en: 'fault', zh: '故障' },
@@ -98,6 +152,14 @@ export const CLI_MESSAGES = {
   'doctor.gpu-lost-remedy': {
     en: 'look for the reason in "dmesg | grep -i xid"; a reboot usually brings it back, a card that is lost again needs service',
     zh: '请在 dmesg | grep -i xid 中查看原因；重启通常可以恢复，反复掉卡需要检修',
+  },
+  'doctor.gpu-denied': {
+    en: 'this user may not read GPU {index} ({name})',
+    zh: '当前用户无权读取 GPU {index}（{name}）',
+  },
+  'doctor.gpu-denied-remedy': {
+    en: 'check the permissions of its /dev/nvidia* device; in a container, pass the device in',
+    zh: '请检查对应 /dev/nvidia* 设备的权限；在容器内请把该设备传入',
   },
   'doctor.gpu-unreadable': {
     en: 'nothing can be read from GPU {index} ({name})',

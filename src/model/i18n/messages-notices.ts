@@ -1,7 +1,9 @@
+import { OWNER_NOTICES } from './messages-owners.ts';
 import type { Text } from './text.ts';
 
 /** Remarks of a source on its own data. */
 export const NOTICE_MESSAGES = {
+  ...OWNER_NOTICES,
   'notice.columns-inferred': {
     en: 'The log has no header; its columns were worked out from the values: {columns}',
     zh: '日志没有表头，列含义由数值推断：{columns}',
@@ -25,6 +27,14 @@ export const NOTICE_MESSAGES = {
   'notice.times-assumed': {
     en: 'The log has no times that can be read: its samples were taken to be 1 s apart, from {start} on',
     zh: '日志没有可识别的时间，按从 {start} 起每秒一次采样处理',
+  },
+  'notice.date-assumed': {
+    en: 'The times of the log have no date; it was taken to begin on {date}',
+    zh: '日志时间不含日期，按 {date} 开始计算',
+  },
+  'notice.columns-without-metric': {
+    en: 'Columns that gpulse has no metric for were left out: {columns}',
+    zh: '以下列没有对应的指标，未采用：{columns}',
   },
   'notice.identity-ignored': {
     en: '{columns} is the same for different GPUs; they were told apart by {used}',
@@ -122,13 +132,77 @@ export const NOTICE_MESSAGES = {
     en: 'Skipped rows of another query of nvidia-smi: {count} (the first is line {line})',
     zh: '跳过 nvidia-smi 其他查询的输出：{count} 行（首处为第 {line} 行）',
   },
-  'notice.nvml-driver-gone': {
-    en: 'The NVIDIA driver does not answer (code {code}); gpulse keeps trying to open it again',
-    zh: 'NVIDIA 驱动没有响应（代码 {code}），gpulse 正在尝试重新打开',
+  'notice.skipped-broken-document': {
+    en: 'Skipped JSON that is cut off or not valid: {count} (the first in line {line})',
+    zh: '跳过不完整或无效的 JSON：{count} 处（首处在第 {line} 行）',
+  },
+  'notice.skipped-too-large': {
+    en: 'More data than is kept at a time, left out: {count} (the first in line {line})',
+    zh: '数据量超出一次可保留的上限，未读取：{count}（首处在第 {line} 行）',
+  },
+  'notice.skipped-unknown-series': {
+    en: 'Series that are not about GPUs, or that no metric is known for: {count} (the first in line {line})',
+    zh: '与 GPU 无关或没有对应指标的时间序列：{count}（首处在第 {line} 行）',
+  },
+  'notice.times-no-year': {
+    en: 'The times of the log carry no year; the first one was taken to be in {year}',
+    zh: '日志时间不含年份，首条按 {year} 年处理',
+  },
+  'notice.driver-starts': {
+    en: 'The NVIDIA driver is being started (in {call}, {seconds} s so far)',
+    zh: '正在启动 NVIDIA 驱动（正在调用 {call}，已 {seconds} 秒）',
+  },
+  'notice.driver-hangs': {
+    en: 'The NVIDIA driver has not returned from {call} for {seconds} s',
+    zh: 'NVIDIA 驱动调用 {call} 已 {seconds} 秒没有返回',
   },
   'notice.gpu-hangs': {
-    en: 'GPU {index} does not answer (in {call}); it is left out and tried again from time to time',
-    zh: 'GPU {index} 没有响应（正在调用 {call}），已暂时跳过，稍后会重试',
+    en: 'GPU {index} has not answered for {seconds} s (in {call}); the other GPUs go on without it',
+    zh: 'GPU {index} 已 {seconds} 秒没有响应（正在调用 {call}），其余 GPU 不受影响',
+  },
+  'notice.gpu-slow': {
+    en: 'GPU {index} answers slowly: its readings are {seconds} s apart',
+    zh: 'GPU {index} 响应缓慢：约每 {seconds} 秒才能读取一次',
+  },
+  'notice.gpu-closed': {
+    en: 'GPU {index} is listed by the driver and cannot be read (code {code})',
+    zh: '驱动列出了 GPU {index}，但无法读取（代码 {code}）',
+  },
+  'notice.kernel-log-no-permission': {
+    en: 'The kernel log ({path}) may be read by root or with CAP_SYSLOG only: Xids that stand nowhere else are not seen',
+    zh: '读取内核日志（{path}）需要 root 或 CAP_SYSLOG 权限，仅记录在其中的 Xid 无法看到',
+  },
+  'notice.kernel-log-missing': {
+    en: 'There is no kernel log ({path}) here, as in most containers: Xids that stand nowhere else are not seen',
+    zh: '此处没有内核日志（{path}，容器内通常如此），仅记录在其中的 Xid 无法看到',
+  },
+  'notice.kernel-log-failed': {
+    en: 'The kernel log ({path}) cannot be read: {detail}',
+    zh: '无法读取内核日志（{path}）：{detail}',
+  },
+  'notice.processes-hidden': {
+    en: '{count} processes of other users cannot be looked into; those of them that use a GPU are missing (run as root, or with CAP_SYS_PTRACE)',
+    zh: '无权查看其他用户的 {count} 个进程，其中使用 GPU 的进程未列出（请以 root 或 CAP_SYS_PTRACE 权限运行）',
+  },
+  'notice.processes-namespace': {
+    en: 'Only the processes of this container can be seen; other processes on the GPU are missing (run with the pid namespace of the host)',
+    zh: '只能看到当前容器内的进程，GPU 上的其他进程未列出（请使用宿主机的 pid 命名空间运行）',
+  },
+  'notice.processes-hang': {
+    en: 'The list of GPU processes has not answered for {seconds} s; the readings go on without it',
+    zh: 'GPU 进程列表已 {seconds} 秒没有响应，其余读数不受影响',
+  },
+  'notice.source-missing': {
+    en: 'Other GPUs of this machine cannot be read ({name}: {code}); see "gpulse doctor"',
+    zh: '本机还有 GPU 无法读取（{name}：{code}），请运行 gpulse doctor 查看原因',
+  },
+  'notice.source-failed': {
+    en: 'The GPUs of {name} cannot be read at the moment ({code})',
+    zh: '{name} 的 GPU 暂时无法读取（{code}）',
+  },
+  'notice.source-late': {
+    en: '{name} has not answered for {seconds} s; the other GPUs go on without it',
+    zh: '{name} 已 {seconds} 秒没有响应，其余 GPU 不受影响',
   },
 } as const satisfies Record<`notice.${string}`, Text>;
 

@@ -4,7 +4,7 @@ import { CLOCK_EVENT_REASONS } from '../clock-events.ts';
 import { ERRORS } from './errors.ts';
 import { HTTP_WORDS } from './errors-http.ts';
 import { eventText } from './event-text.ts';
-import { MESSAGES, translate } from './messages.ts';
+import { MESSAGES, translator } from './messages.ts';
 import { fill, languageOf, type Text } from './text.ts';
 
 const TEXTS: readonly (readonly [string, Text])[] = [
@@ -18,6 +18,9 @@ const TEXTS: readonly (readonly [string, Text])[] = [
     [`${id} label`, label],
     [`${id} help`, help],
   ]),
+  ...CATALOGUE.flatMap(({ id, states = [] }) =>
+    states.map(({ value, word }): [string, Text] => [`${id} ${value}`, word]),
+  ),
   ...CLOCK_EVENT_REASONS.map(({ id, word }): [string, Text] => [id, word]),
 ];
 
@@ -58,8 +61,9 @@ test('languageOf reads locales and browser tags', () => {
   check(undefined, 'en');
 });
 
-test('translate chooses the language', () => {
-  expect(translate('zh', 'state.lost')).toBe('掉卡');
+test('a translator chooses the language and fills in', () => {
+  expect(translator('zh')('state.lost')).toBe('掉卡');
+  expect(translator('en')('time.ago', { span: '3 min' })).toBe('3 min ago');
 });
 
 test('eventText spells out a bit set of reasons', () => {

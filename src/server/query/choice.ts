@@ -1,15 +1,16 @@
-import { CATALOGUE, findMetric, type MetricId } from '../../model/catalogue.ts';
+import { CATALOGUE, findMetric, type MetricId, metric } from '../../model/catalogue.ts';
 import { AppError } from '../../model/errors.ts';
 import { HTTP_WORDS } from '../../model/i18n/errors-http.ts';
 import { fill, type Text } from '../../model/i18n/text.ts';
 import type { Viewer } from '../../model/ports.ts';
 import type { DeviceView, Reader } from '../../model/reader.ts';
+import { HOST_UUID } from '../../model/tick.ts';
 import { shown } from '../failure.ts';
 import { WordedError } from '../worded-error.ts';
 import { nearest } from './edit-distance.ts';
 import { badQuery, list, missingParameter } from './parameter.ts';
 
-const MOST_METRICS = 16;
+const MOST_METRICS = 32;
 
 const METRIC_IDS = CATALOGUE.map(({ id }) => id);
 const METRIC_NOTATION: Text = {
@@ -18,8 +19,8 @@ const METRIC_NOTATION: Text = {
 };
 
 const GPUS_NOTATION: Text = {
-  en: 'all | uuid[,uuid…] | index[,index…]',
-  zh: 'all | UUID[,UUID…] | 序号[,序号…]',
+  en: 'all | host | uuid[,uuid…] | index[,index…]',
+  zh: 'all | host | UUID[,UUID…] | 序号[,序号…]',
 };
 
 export const metricParameter = list({
@@ -30,7 +31,8 @@ export const metricParameter = list({
 
 export const gpuParameter = list({
   expected: GPUS_NOTATION,
-  description: 'UUIDs or indexes, separated by commas or given again; all GPUs where it is missing',
+  description:
+    'UUIDs or indexes, separated by commas or given again; host for the machine itself; all GPUs where it is missing',
   item: { type: 'string' },
 });
 
@@ -59,7 +61,7 @@ function suggestionOf(near: string): Text {
 }
 
 /**
- * UUIDs of the devices a query names by UUID or index, each once; all present ones by default. A UUID may also be that
+ * UUIDs of the devices a query names by UUID or index, and `host` for the machine, each once; all present GPUs by default. A UUID may also be that
  * of a device that only the history knows: a card that has been taken out keeps its past. Throws UNKNOWN_GPU, and
  * BAD_QUERY where the parameter is given without a value.
  */
@@ -75,6 +77,10 @@ export async function chooseGpus(
   }
   const chosen = new Set<string>();
   for (const name of names) {
+    if (name === HOST_UUID) {
+      chosen.add(HOST_UUID);
+      continue;
+    }
     const found = matching(name, present);
     if (found.length === 0 && !(await reader.devices(viewer)).some(({ uuid }) => uuid === name)) {
       throw new AppError('UNKNOWN_GPU', { name: shown(name) });
@@ -84,11 +90,16 @@ export async function chooseGpus(
   return [...chosen];
 }
 
-/** Devices of different vendors may share an index, so a name may stand for several. */
+/** True for metrics that only the machine itself has, so that no GPU needs to be named. */
+export function areOfHost(metrics: readonly MetricId[]): boolean {
+  return metrics.every((id) => metric(id).scope === 'host');
+}
+
+/** An index stands for the card, not for its MIG instances. Devices of different vendors may share one. */
 function matching(name: string, devices: readonly DeviceView[]): readonly string[] {
   const index = /^\d{1,6}$/.test(name) ? Number(name) : null;
   return devices
     .map(({ device }) => device)
-    .filter((device) => device.uuid === name || device.index === index)
+    .filter((device) => device.uuid === name || (device.index === index && device.mig === undefined))
     .map(({ uuid }) => uuid);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { gpusSchema } from '../../model/api.ts';
 import { langParameter } from '../query/parameter.ts';
 import { defineRoute } from '../route.ts';
-import { apiGpus } from '../wire/api-gpu.ts';
+import { gpusJson } from '../wire/gpus-json.ts';
 
 export const gpusRoute = defineRoute({
   path: '/api/v1/gpus',
@@ -12,6 +12,5 @@ export const gpusRoute = defineRoute({
   query: z.strictObject({ lang: langParameter }),
   response: gpusSchema,
   errors: [],
-  handle: ({ reader, viewer }) =>
-    JSON.stringify(apiGpus(reader.snapshot(viewer), reader.host, reader.source(viewer).name)),
+  handle: ({ reader, viewer }) => gpusJson(reader.snapshot(viewer), reader.host, reader.source(viewer).name),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ApiHealth, healthSchema } from '../../model/api.ts';
-import { NOTICE_MESSAGES } from '../../model/i18n/messages-notices.ts';
-import { fill, type Lang } from '../../model/i18n/text.ts';
+import { noticeText } from '../../model/i18n/notice-text.ts';
+import type { Lang } from '../../model/i18n/text.ts';
 import type { SourceStatus, Status } from '../../model/reader.ts';
 import { errorBody } from '../failure.ts';
 import { langParameter } from '../query/parameter.ts';
@@ -22,7 +22,7 @@ export const healthRoute = defineRoute({
 
 function health(status: Status, lang: Lang): ApiHealth {
   const { now, host, version, source, own } = status;
-  const { extent, failure, path, bytes, droppedTicks } = status.history;
+  const { extent, failure, path, bytes, droppedTicks, daysThatFit, damage } = status.history;
   return {
     status: overall(status),
     now,
@@ -35,6 +35,8 @@ function health(status: Status, lang: Lang): ApiHealth {
       from: extent?.from ?? null,
       to: extent?.to ?? null,
       droppedTicks,
+      daysThatFit,
+      damage: damage === null ? null : errorBody(damage, lang),
       failure: failure === null ? null : errorBody(failure, lang),
     },
     own,
@@ -44,21 +46,27 @@ function health(status: Status, lang: Lang): ApiHealth {
 /** Without a device there is nothing to show, which outweighs that something else is not well. */
 function overall({ source, history }: Status): ApiHealth['status'] {
   if (source.state === 'searching') return 'no-device';
-  // A live source has something to say only when a GPU or the driver is not well.
-  const isTroubled = source.state === 'stalled' || (source.origin === 'live' && source.notices.length > 0);
+  // Remarks apart, a live source has something to say only when a GPU or the driver is not well.
+  const hasTrouble = source.origin === 'live' && source.notices.some(({ isRemark }) => !isRemark);
+  const isTroubled = source.state === 'stalled' || source.state === 'released' || hasTrouble;
   return isTroubled || history.failure !== null ? 'degraded' : 'ok';
 }
 
 function apiSource(source: SourceStatus, lang: Lang): ApiHealth['source'] {
-  const { name, origin, state, reason, lastTickAt, intervalMs, missedTicks, notices } = source;
+  const { name, origin, state, releasedUntil, reason, lastTickAt, intervalMs, missedTicks, notices } = source;
   return {
     name,
     origin,
     state,
+    releasedUntil,
     reason: reason === null ? null : errorBody(reason, lang),
     lastTickAt,
     intervalMs,
     missedTicks,
-    notices: notices.map(({ key, params }) => ({ key, text: fill(NOTICE_MESSAGES[key][lang], params) })),
+    notices: notices.map(({ key, params, isRemark = false }) => ({
+      key,
+      text: noticeText({ key, params }, lang),
+      isRemark,
+    })),
   };
 }

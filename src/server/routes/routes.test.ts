@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { eventsSchema, gpusSchema, healthSchema, seriesSchema } from '../../model/api.ts';
-import { CATALOGUE, slotOf } from '../../model/catalogue.ts';
+import { eventsSchema, gpusSchema, healthSchema, hostSchema, seriesSchema } from '../../model/api.ts';
+import { DEVICE_METRICS, MACHINE_METRICS, slotOf } from '../../model/catalogue.ts';
 import { AppError } from '../../model/errors.ts';
 import type { GpuEvent } from '../../model/event.ts';
 import { NOTICE_MESSAGES, type NoticeKey } from '../../model/i18n/messages-notices.ts';
@@ -48,9 +48,10 @@ async function read<Schema extends z.ZodType>(
 describe('GET /api/v1/gpus', () => {
   test('has every metric of the catalogue for every GPU', async () => {
     const { gpus, ...rest } = await read('/api/v1/gpus', gpusSchema);
-    expect(rest).toEqual({ at: now, host: 'node-1', source: 'memory', sequence: server.reader.current.sequence });
+    const { sequence } = server.reader.current;
+    expect(rest).toEqual({ at: now, host: 'node-1', source: 'memory', sequence, machine: null });
     expect(gpus.map(({ uuid }) => uuid)).toEqual(['GPU-0', 'GPU-1', 'GPU-2']);
-    expect(Object.keys(gpus[0]?.readings ?? {})).toEqual(CATALOGUE.map(({ id }) => id));
+    expect(Object.keys(gpus[0]?.readings ?? {})).toEqual(DEVICE_METRICS.map(({ id }) => id));
     expect(gpus[1]?.readings['power_watts']).toBe(1000 + slotOf('power_watts'));
     expect(gpus[1]).toMatchObject({ name: 'Quote " and 显卡', processes: [{ pid: 4001, memoryBytes: 2 ** 30 }] });
   });
@@ -70,7 +71,7 @@ describe('GET /api/v1/gpus', () => {
     expect(gpu?.readings['power_watts']).toBe(0);
     expect(gpu?.absent['fan_speed_ratio']).toBe('not-supported');
     expect(gpu?.absent['sm_clock_hertz']).toBe('error');
-    const nulls = CATALOGUE.filter(({ id }) => gpu?.readings[id] === null).map(({ id }) => id);
+    const nulls = DEVICE_METRICS.filter(({ id }) => gpu?.readings[id] === null).map(({ id }) => id);
     expect(Object.keys(gpu?.absent ?? {})).toEqual(nulls);
   });
 
@@ -110,9 +111,33 @@ describe('GET /api/v1/health', () => {
     };
     const zh = await read('/api/v1/health?lang=zh', healthSchema);
     expect(zh.source.reason?.message).toContain('没有列出任何 GPU');
-    expect(zh.source.notices).toEqual([{ key: NOTICE, text: fill(NOTICE_MESSAGES[NOTICE].zh, { count: 3 }) }]);
+    expect(zh.source.notices).toEqual([
+      { key: NOTICE, text: fill(NOTICE_MESSAGES[NOTICE].zh, { count: 3 }), isRemark: false },
+    ]);
     const en = await read('/api/v1/health', healthSchema, { 'accept-language': 'fr, en;q=0.5' });
     expect(en.source.reason?.message).toContain('lists no GPU');
+  });
+});
+
+describe('GET /api/v1/host', () => {
+  test('is null where the source is not this machine', async () => {
+    expect(await read('/api/v1/host', hostSchema)).toEqual({ host: 'node-1', machine: null });
+  });
+
+  test('has every metric of the machine and its CPUs; the list of GPUs has the metrics too', async () => {
+    const before = server.reader.current;
+    const readings = new ReadingSet();
+    readings.setValue(slotOf('host_cpu_ratio'), 0);
+    readings.setAbsent(slotOf('host_memory_limit_bytes'), 'not-found');
+    server.reader.current = { ...before, machine: { at: now, readings, cpuRatios: Float64Array.of(0, 1 / 3, 1) } };
+    const { machine } = await read('/api/v1/host', hostSchema);
+    const gpus = await read('/api/v1/gpus', gpusSchema);
+    server.reader.current = before;
+    expect(machine).toMatchObject({ at: now, cpuRatios: [0, 0.3333, 1] });
+    expect(Object.keys(machine?.readings ?? {})).toEqual(MACHINE_METRICS.map(({ id }) => id));
+    expect(machine?.readings['host_cpu_ratio']).toBe(0);
+    expect(machine?.absent['host_memory_limit_bytes']).toBe('not-found');
+    expect(gpus.machine).toEqual({ at: now, readings: machine?.readings, absent: machine?.absent });
   });
 });
 
@@ -141,6 +166,12 @@ describe('GET /api/v1/series', () => {
       to: now,
       points: 500,
     });
+  });
+
+  test('asks the host for what only the host has, or by its name', async () => {
+    expect(await asked('metric=host_load_1m,host_cpu_ratio')).toMatchObject({ devices: ['host'] });
+    expect(await asked('metric=host_load_1m&gpu=host,0')).toMatchObject({ devices: ['host', 'GPU-0'] });
+    expect(await asked('metric=host_load_1m,power_watts')).toMatchObject({ devices: ['GPU-0', 'GPU-1', 'GPU-2'] });
   });
 
   test('a metric named twice is asked for once', async () => {
@@ -217,7 +248,7 @@ describe('GET /api/v1/series', () => {
   });
 
   test('bounds the work of one query', async () => {
-    const metrics = CATALOGUE.slice(0, 16).map(({ id }) => id);
+    const metrics = DEVICE_METRICS.slice(0, 16).map(({ id }) => id);
     const { status, body } = await server.json(`/api/v1/series?metric=${metrics}&points=11000`);
     expect([status, body]).toMatchObject([
       400,

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { seriesSchema } from '../../model/api.ts';
+import { HOST_UUID } from '../../model/tick.ts';
 import { MAX_BUCKETS } from '../limits.ts';
-import { chooseGpus, chooseMetrics, gpuParameter, metricParameter } from '../query/choice.ts';
+import { areOfHost, chooseGpus, chooseMetrics, gpuParameter, metricParameter } from '../query/choice.ts';
 import { badQuery, integer, langParameter } from '../query/parameter.ts';
 import { momentParameter, resolveSpan } from '../query/span.ts';
 import { defineRoute } from '../route.ts';
@@ -29,7 +30,8 @@ export const seriesRoute = defineRoute({
   errors: ['MISSING_PARAMETER', 'UNKNOWN_METRIC', 'UNKNOWN_GPU', 'HISTORY_STOPPED', 'BUSY'],
   async handle({ query, reader, viewer, clock, history, gone }) {
     const metrics = chooseMetrics(query.metric);
-    const devices = await chooseGpus(query.gpu, reader, viewer);
+    const ofHost = query.gpu === undefined && areOfHost(metrics);
+    const devices = ofHost ? [HOST_UUID] : await chooseGpus(query.gpu, reader, viewer);
     const { points } = query;
     const buckets = metrics.length * devices.length * points;
     if (buckets > MAX_BUCKETS) {

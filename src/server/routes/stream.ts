@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { tickMessageSchema } from '../../model/api.ts';
 import { langParameter, single } from '../query/parameter.ts';
 import { defineRoute } from '../route.ts';
+import type { SnapshotForm } from '../stream/hub.ts';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -11,6 +12,8 @@ const HEADERS = {
   // nginx would hold messages back until its buffer is full.
   'x-accel-buffering': 'no',
 } as const;
+
+const FORMS: readonly SnapshotForm[] = ['full', 'compact'];
 
 export const streamRoute = defineRoute({
   path: '/api/v1/stream',
@@ -25,6 +28,13 @@ export const streamRoute = defineRoute({
       description: 'id of the last message received; the Last-Event-ID header goes before it',
       parse: (text) => text,
     }),
+    form: single<SnapshotForm>({
+      expected: FORMS.join(' | '),
+      description:
+        'how a snapshot is written: full, as /api/v1/gpus has it, or compact, with every list of absences once; full where it is missing',
+      schema: { enum: FORMS },
+      parse: (text) => FORMS.find((form) => form === text),
+    }),
     lang: langParameter,
   }),
   response: tickMessageSchema,
@@ -35,7 +45,8 @@ export const streamRoute = defineRoute({
       return null;
     }
     const lastId = request.headers['last-event-id'] ?? query.lastEventId ?? null;
-    stream.open(reply.raw, { lang, lastId: typeof lastId === 'string' ? lastId : null, headers: HEADERS });
+    const { form = 'full' } = query;
+    stream.open(reply.raw, { lang, form, lastId: typeof lastId === 'string' ? lastId : null, headers: HEADERS });
     reply.hijack();
     return null;
   },

@@ -1,4 +1,3 @@
-import type { ApiGpus } from '../../model/api.ts';
 import type { GpuEvent } from '../../model/event.ts';
 import { LANGUAGES, type Lang } from '../../model/i18n/text.ts';
 import type { Changes } from '../wire/api-changes.ts';
@@ -28,8 +27,8 @@ export function tickFrame(number: number, id: string, changes: Changes, events: 
   return { number, bytes, size: LANGUAGES.reduce((sum, lang) => sum + bytes[lang].length, 0) };
 }
 
-export function snapshotMessage(id: string, body: ApiGpus): Buffer {
-  return message('snapshot', id, JSON.stringify(body));
+export function snapshotMessage(id: string, json: string): Buffer {
+  return message('snapshot', id, json);
 }
 
 /** A server-sent event. JSON holds no line break, so its data is one line. */

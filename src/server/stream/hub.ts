@@ -8,7 +8,7 @@ import type { Reader, Snapshot, Update } from '../../model/reader.ts';
 import type { FaultLog } from '../fault-log.ts';
 import type { StreamLimits } from '../limits.ts';
 import { changesBetween, isNothing, type Sourced } from '../wire/api-changes.ts';
-import { apiGpus } from '../wire/api-gpu.ts';
+import { compactGpusJson, gpusJson } from '../wire/gpus-json.ts';
 import { type Frame, snapshotMessage, tickFrame } from './frame.ts';
 import { FrameRing } from './frame-ring.ts';
 import { StreamClient } from './stream-client.ts';
@@ -28,8 +28,12 @@ interface HubOptions {
   readonly faults: FaultLog;
 }
 
+/** How a snapshot is written: as /api/v1/gpus has it, or with every list of absences once. */
+export type SnapshotForm = 'full' | 'compact';
+
 interface StreamRequest {
   readonly lang: Lang;
+  readonly form: SnapshotForm;
   /** Id of the last message the client received. */
   readonly lastId: string | null;
   readonly headers: OutgoingHttpHeaders;
@@ -51,7 +55,7 @@ export class StreamHub {
   /** What clients know once they have read the message `#number`; null while cold. */
   #known: Sourced | null = null;
   #number = 0;
-  #snapshotBytes: Buffer | null = null;
+  readonly #snapshots = new Map<SnapshotForm, Buffer>();
   #pendingEvents: GpuEvent[] = [];
   #publishedAt = Number.NEGATIVE_INFINITY;
   #messagesAlone = 0;
@@ -72,7 +76,7 @@ export class StreamHub {
   }
 
   /** Takes the response over and streams to it until the client goes; throws TOO_MANY_STREAMS or STREAM_ENDED before anything is sent. */
-  open(response: ServerResponse, { lang, lastId, headers }: StreamRequest): void {
+  open(response: ServerResponse, { lang, form, lastId, headers }: StreamRequest): void {
     const { clock, limits } = this.#options;
     if (this.#closed) throw new AppError('STREAM_ENDED');
     if (this.#clients.size >= limits.clients) throw new AppError('TOO_MANY_STREAMS', { limit: limits.clients });
@@ -86,13 +90,13 @@ export class StreamHub {
       lang,
       clock,
       bufferedBytes: limits.bufferedBytes,
-      onCaughtUp: () => client.begin(this.#snapshotFrame()),
+      onCaughtUp: () => client.begin(this.#snapshotFrame(form)),
       onGone: () => this.#remove(client),
     });
     const missed = lastId === null ? null : this.#missedSince(lastId);
     // A client that missed nothing gets a snapshot too: it tells that the stream is open before the next tick does.
     const start =
-      missed === null || missed.length === 0 ? [this.#snapshotFrame()] : missed.map(({ bytes }) => bytes[lang]);
+      missed === null || missed.length === 0 ? [this.#snapshotFrame(form)] : missed.map(({ bytes }) => bytes[lang]);
     client.begin(Buffer.concat([RETRY, ...start]));
     if (this.#clients.size === 0) this.#stopHeartbeat = clock.every(limits.heartbeatMs, () => this.#heartbeat());
     this.#clients.add(client);
@@ -126,7 +130,7 @@ export class StreamHub {
     this.#pendingEvents = [];
     this.#ring.clear();
     this.#known = null;
-    this.#snapshotBytes = null;
+    this.#snapshots.clear();
     // What happens while cold is not recorded, so nobody may resume from the last message.
     this.#number++;
   }
@@ -171,7 +175,7 @@ export class StreamHub {
     const frame = tickFrame(number, this.#id(number), changes, events);
     this.#known = after;
     this.#number = number;
-    this.#snapshotBytes = null;
+    this.#snapshots.clear();
     this.#publishedAt = clock.monotonic();
     this.#ring.push(frame);
     for (const client of this.#clients) client.send(frame.bytes[client.lang]);
@@ -190,12 +194,17 @@ export class StreamHub {
     return `${this.#epoch}-${number}`;
   }
 
-  #snapshotFrame(): Buffer {
-    const { reader } = this.#options;
+  /** Made once for all clients that begin between two messages. */
+  #snapshotFrame(form: SnapshotForm): Buffer {
+    const made = this.#snapshots.get(form);
+    if (made !== undefined) return made;
     const known = this.#known;
     if (known === null) return Buffer.alloc(0);
-    this.#snapshotBytes ??= snapshotMessage(this.#id(this.#number), apiGpus(known.snapshot, reader.host, known.source));
-    return this.#snapshotBytes;
+    const write = form === 'compact' ? compactGpusJson : gpusJson;
+    const json = write(known.snapshot, this.#options.reader.host, known.source);
+    const bytes = snapshotMessage(this.#id(this.#number), json);
+    this.#snapshots.set(form, bytes);
+    return bytes;
   }
 
   #missedSince(lastId: string): readonly Frame[] | null {

@@ -1,14 +1,18 @@
 import type { ApiGpu } from '../../model/api.ts';
-import { CATALOGUE } from '../../model/catalogue.ts';
+import { DEVICE_METRICS, type Metric } from '../../model/catalogue.ts';
 import { absenceCode, absenceReason, type ReadingSet } from '../../model/reading-set.ts';
 
 const ERROR = absenceCode('error');
 
-/** Every metric of the catalogue, or only those that differ from `before`; each null has its reason. */
-export function apiReadings(now: ReadingSet, before: ReadingSet | null): Pick<ApiGpu, 'readings' | 'absent'> {
+/** Every metric of a list, or only those that differ from `before`; each null has its reason. */
+export function apiReadings(
+  now: ReadingSet,
+  before: ReadingSet | null,
+  metrics: readonly Metric[] = DEVICE_METRICS,
+): Pick<ApiGpu, 'readings' | 'absent'> {
   const readings: ApiGpu['readings'] = {};
   const absent: ApiGpu['absent'] = {};
-  for (const { id, slot } of CATALOGUE) {
+  for (const { id, slot } of metrics) {
     if (before !== null && isSame(now, before, slot)) continue;
     const value = now.values[slot]!;
     const code = codeOf(now.codes[slot]!, value);
@@ -20,7 +24,7 @@ export function apiReadings(now: ReadingSet, before: ReadingSet | null): Pick<Ap
 
 /** True where some reading differs. */
 export function readingsDiffer(now: ReadingSet, before: ReadingSet): boolean {
-  return now !== before && CATALOGUE.some(({ slot }) => !isSame(now, before, slot));
+  return now !== before && DEVICE_METRICS.some(({ slot }) => !isSame(now, before, slot));
 }
 
 function isSame(a: ReadingSet, b: ReadingSet, slot: number): boolean {

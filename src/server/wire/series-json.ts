@@ -22,6 +22,7 @@ type ReadonlySeries = {
   readonly [Name in keyof ApiSeries['series'][number]]: Readonly<ApiSeries['series'][number][Name]>;
 };
 
-function apiSeries({ device, metric: id, min, mean, max, count }: Series): ReadonlySeries {
-  return { gpu: device, metric: id, unit: metric(id).unit, min, mean, max, count };
+function apiSeries({ device, metric: id, min, mean, max, count, growth }: Series): ReadonlySeries {
+  const series = { gpu: device, metric: id, unit: metric(id).unit, min, mean, max, count };
+  return growth === undefined ? series : { ...series, growth };
 }

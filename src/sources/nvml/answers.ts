@@ -1,12 +1,13 @@
 import type { AbsenceReason } from '../../model/reading.ts';
 import { CODE, type Code } from './abi.ts';
-import { ASK, type Gpu, NEVER, REST } from './gpu.ts';
+import { ASK, NEVER, REST } from './asking.ts';
+import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
 import type { PlannedReader } from './plan.ts';
 
-/** The GPU fell off the bus, or answers nothing more until it is reset. */
+/** The GPU fell off the bus, so far as one function can tell. */
 export function isLost(code: Code): boolean {
-  return code === CODE.gpuIsLost || code === CODE.resetRequired;
+  return code === CODE.gpuIsLost;
 }
 
 /** Codes that, if every call gives them, mean that the driver was unloaded, reloaded or replaced under the library. */
@@ -25,13 +26,14 @@ export function absenceOf(code: Code): AbsenceReason {
     case CODE.notSupported:
     case CODE.functionNotFound:
     case CODE.argumentVersionMismatch:
+    case CODE.eccNotSupported:
+    case CODE.deprecated:
       return 'not-supported';
     case CODE.noPermission:
       return 'no-permission';
     case CODE.notFound:
       return 'not-found';
     case CODE.gpuIsLost:
-    case CODE.resetRequired:
       return 'gpu-lost';
     default:
       return 'error';
@@ -41,6 +43,7 @@ export function absenceOf(code: Code): AbsenceReason {
 /** Notes whether the driver is there at all. */
 export function noteCode(gpu: Gpu, code: Code): void {
   if (isDriverFailure(code)) gpu.driverFailure = code;
+  else if (code === CODE.resetRequired) gpu.wantsReset = true;
   else if (code !== CODE.functionNotFound && !isLost(code)) gpu.answered = true;
 }
 

@@ -56,9 +56,10 @@ export function initFailure(code: Code, { nvml, library }: Pick<Driver, 'nvml' |
       return { code: 'NVML_VERSION_MISMATCH', params: { library } };
     case CODE.noPermission:
       return { code: 'NVML_NO_PERMISSION', params: {} };
-    case CODE.functionNotFound:
-      return { code: 'NVML_LIBRARY_UNUSABLE', params: { library, detail: 'it has no nvmlInit_v2' } };
     default:
+      if (!INIT.some((symbol) => nvml.has(symbol))) {
+        return { code: 'NVML_LIBRARY_UNUSABLE', params: { library, detail: 'it has no nvmlInit_v2' } };
+      }
       return { code: 'NVML_INIT_FAILED', params: { code, detail: nvml.errorText(code) } };
   }
 }

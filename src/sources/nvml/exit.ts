@@ -16,6 +16,8 @@ function exitNow(code: number): never {
 /** A driver call that does not return. */
 export interface Hang {
   readonly call: string;
+  /** False where the thread is between two calls. */
+  readonly isInCall: boolean;
   /** NVML index of the GPU it is on; negative where it is on none. */
   readonly gpu: number;
   /** Since when, on the monotonic clock. */

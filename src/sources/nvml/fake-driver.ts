@@ -39,6 +39,12 @@ export interface FakeDriverOptions {
   readonly script?: string;
 }
 
+export interface PowerFacts {
+  readonly status: string;
+  readonly control?: string;
+  readonly d3?: string;
+}
+
 export class FakeDriver {
   readonly library: string;
   /** A root folder with device nodes, but without anything of the machine that runs the tests. */
@@ -89,6 +95,19 @@ export class FakeDriver {
     mkdirSync(folder, { recursive: true });
     const lines = [`Model: \t\t ${facts.model}`, 'IRQ:   \t\t 42', `GPU UUID: \t ${facts.uuid}`, 'Bus Type: \t PCIe'];
     writeFileSync(join(folder, 'information'), [...lines, `Device Minor: \t ${facts.minor}`, ''].join('\n'));
+  }
+
+  /** What the kernel says of the power of a laptop's GPU. */
+  writePower(bus: string, { status, control = 'auto', d3 = 'Enabled (fine-grained)' }: PowerFacts): void {
+    const folder = join(this.root, 'sys/bus/pci/devices', bus);
+    mkdirSync(join(folder, 'power'), { recursive: true });
+    writeFileSync(join(folder, 'vendor'), '0x10de\n');
+    writeFileSync(join(folder, 'class'), '0x030200\n');
+    writeFileSync(join(folder, 'power/control'), `${control}\n`);
+    writeFileSync(join(folder, 'power/runtime_status'), `${status}\n`);
+    const driver = join(this.root, 'proc/driver/nvidia/gpus', bus);
+    mkdirSync(driver, { recursive: true });
+    writeFileSync(join(driver, 'power'), `Runtime D3 status:          ${d3}\nVideo Memory:               Off\n`);
   }
 
   /** The device nodes go away, as they do when the driver is unloaded. */

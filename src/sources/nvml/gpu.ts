@@ -1,22 +1,19 @@
 import type { Device } from '../../model/device.ts';
-import { FIELD } from './abi.ts';
+import type { NvLink } from '../../model/tick.ts';
+import { CODE, type Code } from './abi.ts';
+import { ASK, REST } from './asking.ts';
+import { ByteMeters } from './byte-meter.ts';
+import { Details } from './details.ts';
+import { GpmMemory } from './gpm-samples.ts';
 import type { Handle } from './nvml.ts';
-import { ByteMeter } from './pcie-traffic.ts';
+import { UseMemory } from './process-use-memory.ts';
 import { Cells, type Subject } from './reader.ts';
 import { Row } from './row.ts';
-
-/** Fields that are read every tick, in one call. */
-const TICK_FIELDS: readonly number[] = [FIELD.memoryTemperature, FIELD.pcieTxBytes, FIELD.pcieRxBytes];
+import { BufferMemory } from './sample-buffer-list.ts';
+import { TICK_FIELDS, type TickField } from './tick-field-list.ts';
 
 /** Compute, graphics, MPS. */
 const PROCESS_LISTS = 3;
-
-/** Whether a question is still put to the driver. */
-export const ASK = 0;
-/** Not before the next turn on the rota: the answer may change, as permissions do. */
-export const REST = 1;
-/** Never again until the library is opened anew. */
-export const NEVER = 2;
 
 /** One GPU as the worker knows it: identity, readings, and what it has learnt about what can be asked. */
 export class Gpu implements Subject {
@@ -25,6 +22,8 @@ export class Gpu implements Subject {
   handle: Handle = 0;
   /** Code of the reason why nothing is asked of it: lost, or it could not be opened. 0 while it is open. */
   closed = 0;
+  /** What the driver said when it was closed. */
+  closedCode: Code = CODE.ok;
   /** When it is looked at again while closed, on the clock of the requests. */
   nextProbe = 0;
   fans: number | null = null;
@@ -42,11 +41,41 @@ export class Gpu implements Subject {
   /** 1 where the variant in use has given a value: then it is kept. */
   readonly proven: Uint8Array;
   readonly askingProcesses = new Uint8Array(PROCESS_LISTS);
-  fields: readonly number[] = TICK_FIELDS;
-  readonly meters = { tx: new ByteMeter(), rx: new ByteMeter() };
+  /** 1 for a process list in which nobody stood the last time. */
+  readonly wereEmpty = new Uint8Array(PROCESS_LISTS);
+  /** Ticks in which its processes were read. */
+  ticks = 0;
+  /** What a reader has learnt about its parts; the key is the reader's own. */
+  readonly notes = new Map<object, Uint8Array>();
+  /** Fields that are read every tick. */
+  fields: readonly TickField[] = TICK_FIELDS;
+  /** The fields that have given a value: one of these that is refused is asked for again later. */
+  readonly provenFields = new Set<TickField>();
+  #restingFields: readonly TickField[] = [];
+  readonly meters = new ByteMeters();
   /** Where PCIe traffic comes from. */
-  traffic: 'counters' | 'throughput' | 'none' = 'counters';
+  traffic: 'counters' | 'throughput' | 'gpm' | 'none' = 'counters';
+  /** Where NVLink traffic comes from: counters for all ports, or for each, or the performance counters. */
+  linkTraffic: 'all' | 'each' | 'gpm' | 'none' = 'all';
+  /** Its NVLink ports. */
+  links: readonly NvLink[] = [];
+  readonly details = new Details();
+  readonly use = new UseMemory();
+  readonly buffers = new BufferMemory();
+  gpm = new GpmMemory();
 
+  /** The card of which this is a MIG instance; null for a card. */
+  card: Gpu | null = null;
+  /** Its MIG instances are no longer those that are listed. */
+  isRecut = false;
+  /** Any call of this tick said that the GPU has to be reset. */
+  wantsReset = false;
+  /** How many of the questions that are asked at first have been asked. */
+  primed = 0;
+  /** Read in this tick, or closed, so that there is nothing to read. */
+  isFresh = true;
+  /** Milliseconds that its last reading took. */
+  costMs = 0;
   /** Any call of this tick that the driver answered, be it with "not supported". */
   answered = false;
   /** Last code of this tick that says the driver itself is gone; 0 for none. */
@@ -62,8 +91,9 @@ export class Gpu implements Subject {
   }
 
   /** Stops asking it anything until `nextProbe`. */
-  close(reason: number, nextProbe: number): void {
+  close(reason: number, code: Code, nextProbe: number): void {
     this.closed = reason;
+    this.closedCode = code;
     this.nextProbe = nextProbe;
   }
 
@@ -76,16 +106,40 @@ export class Gpu implements Subject {
     this.variant.fill(0);
     this.proven.fill(0);
     this.askingProcesses.fill(ASK);
+    this.wereEmpty.fill(0);
+    this.notes.clear();
+    this.provenFields.clear();
+    this.#restingFields = [];
     this.fields = TICK_FIELDS;
     this.traffic = 'counters';
-    this.meters.tx.reset();
-    this.meters.rx.reset();
+    this.linkTraffic = 'all';
+    this.links = [];
+    this.meters.reset();
+    this.details.clear();
+    this.use.forget();
+    this.buffers.forget();
+    this.gpm.forget();
   }
 
   /** Lets questions that rest be asked again. */
   wakeQuestions(): void {
-    for (const memory of [this.asking, this.askingProcesses]) {
+    if (this.use.asking === REST) this.use.asking = ASK;
+    if (this.gpm.asking === REST) this.gpm.asking = ASK;
+    for (const memory of [this.asking, this.askingProcesses, this.buffers.asking]) {
       for (let i = 0; i < memory.length; i++) if (memory[i] === REST) memory[i] = ASK;
     }
+    for (const { meter } of this.#restingFields) {
+      if (meter === 'pcieTx') this.traffic = 'counters';
+      if (meter === 'nvlinkTx') this.linkTraffic = 'all';
+    }
+    this.fields = [...this.fields, ...this.#restingFields];
+    this.#restingFields = [];
+  }
+
+  /** Leaves fields out of the ticks: for good, or for a while if they have worked before. */
+  dropFields(isDropped: (field: TickField) => boolean): void {
+    const dropped = this.fields.filter(isDropped);
+    this.fields = this.fields.filter((field) => !isDropped(field));
+    this.#restingFields = [...this.#restingFields, ...dropped.filter((field) => this.provenFields.has(field))];
   }
 }

@@ -1,5 +1,6 @@
 import type { Device } from '../../model/device.ts';
 import { CODE, PCI, TEXT_SIZE } from './abi.ts';
+import { readFacts, readText } from './facts.ts';
 import { type KernelGpu, longBusId } from './kernel-view.ts';
 import type { Handle, Nvml } from './nvml.ts';
 import { symbol } from './symbols.ts';
@@ -9,7 +10,8 @@ const UUID = symbol('nvmlDeviceGetUUID');
 const SERIAL = symbol('nvmlDeviceGetSerial');
 const MINOR = symbol('nvmlDeviceGetMinorNumber');
 const PCI_V3 = symbol('nvmlDeviceGetPciInfo_v3');
-const PCI_V2 = symbol('nvmlDeviceGetPciInfo_v2');
+/** They end before the long form of the id; the short one in front is the same in all. */
+const OLDER_PCI = [symbol('nvmlDeviceGetPciInfo_v2'), symbol('nvmlDeviceGetPciInfo')] as const;
 const DRIVER_VERSION = symbol('nvmlSystemGetDriverVersion');
 
 /** Where neither library nor kernel knows a name. */
@@ -35,6 +37,8 @@ export function identify(nvml: Nvml, handle: Handle, index: number, driverVersio
     minor,
     serial: readText(nvml, SERIAL, handle, TEXT_SIZE.serial),
     driverVersion,
+    // A GPU that does not even tell who it is tells nothing else.
+    ...(uuid === null && pciBusId === null ? {} : { facts: readFacts(nvml, handle) }),
   };
 }
 
@@ -57,15 +61,15 @@ function keyOf(uuid: string | null, pciBusId: string | null, index: number): Pic
   return { uuid: pciBusId === null ? `GPU-index-${index}` : `GPU-pci-${pciBusId}`, uuidIsDerived: true };
 }
 
-function readText(nvml: Nvml, call: number, handle: Handle, size: number): string | null {
-  if (nvml.call(call, handle, nvml.out, size) !== CODE.ok) return null;
-  return nvml.text(0, size) || null;
-}
-
-/** The older call ends before the long form of the id; the short one in front is the same in both. */
 function readBusId(nvml: Nvml, handle: Handle): string | null {
-  const code = nvml.call(PCI_V3, handle, nvml.out);
-  if (code === CODE.ok) return longBusId(nvml.text(PCI.busId, PCI.busIdSize));
-  if (nvml.call(PCI_V2, handle, nvml.out) !== CODE.ok) return null;
-  return longBusId(nvml.text(PCI.legacyBusId, PCI.legacyBusIdSize));
+  if (nvml.call(PCI_V3, handle, nvml.out) === CODE.ok) {
+    const busId = nvml.text(PCI.busId, PCI.busIdSize) || nvml.text(PCI.legacyBusId, PCI.legacyBusIdSize);
+    if (busId !== '') return longBusId(busId);
+  }
+  for (const call of OLDER_PCI) {
+    if (nvml.call(call, handle, nvml.out) !== CODE.ok) continue;
+    const busId = nvml.text(PCI.legacyBusId, PCI.legacyBusIdSize);
+    if (busId !== '') return longBusId(busId);
+  }
+  return null;
 }

@@ -20,9 +20,9 @@ function reasons({ readings }: DeviceSample): string[] {
 }
 
 describe.skipIf(!HAS_FAKE_DRIVER)('a GPU that is lost', () => {
-  test.each([15, 16])('with code %i stays listed, wholly absent; the others go on', async (code) => {
+  test('stays listed, wholly absent; the others go on', async () => {
     const machine = await startMachine({ script: 'gpus 3' });
-    machine.driver.script(`gpus 3\ngpu 1 fail * ${code}`);
+    machine.driver.script('gpus 3\ngpu 1 fail * 15');
     const tick = await machine.tick();
     expect(states(tick)).toBe('0 ok, 1 lost, 2 ok');
     expect(reasons(tick.devices[1]!)).toEqual(['gpu-lost']);
@@ -33,10 +33,44 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a GPU that is lost', () => {
 
   test('in the middle of its readings does not show half of them', async () => {
     const machine = await startMachine({ script: 'gpus 2' });
-    machine.driver.script('gpus 2\ngpu 0 fail nvmlDeviceGetComputeRunningProcesses_v3 15');
+    // What is asked last, and the two questions that make sure, give 15; what is read before them does not.
+    const failing = [
+      'nvmlDeviceGetComputeRunningProcesses_v3',
+      'nvmlDeviceGetTemperature',
+      'nvmlDeviceGetTemperatureV',
+      'nvmlDeviceGetPowerUsage',
+    ];
+    machine.driver.script(['gpus 2', ...failing.map((name) => `gpu 0 fail ${name} 15`)].join('\n'));
     const tick = await machine.tick();
     expect(states(tick)).toBe('0 lost, 1 ok');
     expect(reasons(tick.devices[0]!)).toEqual(['gpu-lost']);
+  });
+
+  test.each([
+    ['nvmlDeviceGetPowerUsage', 'power_watts'],
+    ['nvmlDeviceGetUtilizationRates', 'utilization_ratio'],
+    ['nvmlDeviceGetMemoryInfo_v2', 'memory_used_bytes'],
+  ] as const)('is not one of which %s alone says so', async (name, metric) => {
+    const machine = await startMachine({ script: 'gpus 2' });
+    machine.driver.script(`gpus 2\ngpu 1 fail ${name} 15`);
+    for (let second = 0; second < 3; second++) {
+      const tick = await machine.tick();
+      expect(states(tick)).toBe('0 ok, 1 ok');
+      expect(tick.devices[1]?.readings.get(metric)).toEqual({ absent: 'gpu-lost' });
+      expect(tick.devices[1]?.readings.get('temperature_celsius')).toBe(41);
+    }
+  });
+
+  test('is not one that has to be reset: that is there, cannot be read, and is back when it answers', async () => {
+    const machine = await startMachine({ script: 'gpus 3' });
+    machine.driver.script('gpus 3\ngpu 1 fail * 16');
+    const tick = await machine.tick();
+    expect(states(tick)).toBe('0 ok, 1 stale, 2 ok');
+    expect(reasons(tick.devices[1]!)).toEqual(['error']);
+    expect(machine.source.notices()).toEqual([{ key: 'notice.gpu-closed', params: { index: 1, code: 16 } }]);
+    machine.driver.script('gpus 3');
+    expect(states(await machine.tick(10_000))).toBe('0 ok, 1 ok, 2 ok');
+    expect(machine.source.notices()).toEqual([]);
   });
 
   test('is asked nothing but one cheap question every ten seconds', async () => {
@@ -67,8 +101,11 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a GPU that is counted and cannot be opened', 
   test.each([
     [15, 'lost', 'gpu-lost'],
     [999, 'lost', 'gpu-lost'],
-    [8, 'lost', 'error'],
-    [4, 'ok', 'no-permission'],
+    [3, 'stale', 'not-supported'],
+    [4, 'stale', 'no-permission'],
+    [8, 'stale', 'error'],
+    [11, 'stale', 'error'],
+    [16, 'stale', 'error'],
   ])('with code %i is %s, its readings %s, and the others are there', async (code, state, reason) => {
     const machine = await startMachine({ script: `gpus 3\ngpu 1 handle ${code}` });
     const tick = await machine.tick();
@@ -76,6 +113,8 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a GPU that is counted and cannot be opened', 
     expect(reasons(tick.devices[1]!)).toEqual([reason]);
     expect(tick.devices[1]?.device).toMatchObject({ uuid: 'GPU-index-1', uuidIsDerived: true, index: 1 });
     expect(tick.devices[2]?.readings.get('temperature_celsius')).toBe(41);
+    const told = state === 'lost' ? [] : [{ key: 'notice.gpu-closed', params: { index: 1, code } }];
+    expect(machine.source.notices()).toEqual(told);
   });
 
   test('has the name and UUID that the kernel tells', async () => {
@@ -107,11 +146,23 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a GPU that is counted and cannot be opened', 
   });
 
   test('that answers nothing, not even who it is, is lost', async () => {
-    const machine = await startMachine({
-      script:
-        'gpus 2\ngpu 1 fail nvmlDeviceGetUUID 15\ngpu 1 fail nvmlDeviceGetPciInfo_v3 15\ngpu 1 fail nvmlDeviceGetPciInfo_v2 15',
-    });
+    const machine = await startMachine({ script: 'gpus 2\ngpu 1 lost on' });
     expect(states(await machine.tick())).toBe('0 ok, 1 lost');
+  });
+
+  test('that does not tell who it is and can be read is read, and gets its name when it tells it', async () => {
+    const failing = ['nvmlDeviceGetUUID', 'nvmlDeviceGetPciInfo_v3', 'nvmlDeviceGetPciInfo_v2', 'nvmlDeviceGetPciInfo'];
+    const machine = await startMachine({
+      script: ['gpus 2', ...failing.map((name) => `gpu 1 fail ${name} 999`)].join('\n'),
+    });
+    const tick = await machine.tick();
+    expect(states(tick)).toBe('0 ok, 1 ok');
+    expect(tick.devices[1]?.device).toMatchObject({ uuid: 'GPU-index-1', uuidIsDerived: true });
+    expect(tick.devices[1]?.readings.get('temperature_celsius')).toBe(41);
+    machine.driver.script('gpus 2');
+    for (let second = 0; second < 11; second++) await machine.tick();
+    const later = await machine.tick();
+    expect(later.devices.map(({ device }) => device.uuid.slice(-4))).toEqual(['0000', '0001']);
   });
 
   test('whose UUID cannot be read after a reload is still the same card', async () => {
@@ -153,5 +204,8 @@ describe.skipIf(!HAS_FAKE_DRIVER)('GPUs that come and go', () => {
       ['1', 'lost', 'gpu-lost'],
       ['2', 'ok', 50],
     ]);
+    // Its number belongs to the card that moved up.
+    const indexes = tick.devices.map(({ device }) => `${device.uuid.slice(-1)}:${device.index}`);
+    expect(indexes.sort()).toEqual(['0:0', '1:2', '2:1']);
   });
 });

@@ -18,10 +18,10 @@ describe.skipIf(!HAS_FAKE_DRIVER)('nvml source', () => {
   sourceContract('nvml with a new driver', async () => (await startMachine({ script: BUSY })).source);
   sourceContract('nvml with an old driver', async () => (await startMachine({ variant: 'old', script: BUSY })).source);
 
-  test('a new driver gives every metric of the catalogue, in base units', async () => {
+  test('a new driver gives the everyday metrics in base units', async () => {
     const machine = await startMachine({ script: 'gpus 1\ngpu 0 ecc-corrected 7\ngpu 0 reasons 0x44' });
     const first = readings(await machine.sample());
-    expect(first).toEqual({
+    expect(first).toMatchObject({
       utilization_ratio: 0.35,
       memory_utilization_ratio: 0.12,
       encoder_utilization_ratio: 0,
@@ -92,6 +92,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('nvml source', () => {
         minor: 5,
         serial: '1650000000001',
         driverVersion: '570.86.10',
+        facts: expect.objectContaining({ architecture: 'Hopper', vbios: '96.00.A5.00.01' }),
       },
     ]);
   });
@@ -137,5 +138,27 @@ describe.skipIf(!HAS_FAKE_DRIVER)('nvml source', () => {
     const { source } = await startMachine();
     await source.close();
     expect(await source.sample(1)).toBeNull();
+  });
+});
+
+describe.skipIf(!HAS_FAKE_DRIVER)('what does not fit into a number per metric', () => {
+  test('fans and links are in the samples, and the topology is told', async () => {
+    const machine = await startMachine({ script: 'gpus 3\ngpu 1 fans 2\ngpu 1 fan 40' });
+    for (let second = 0; second < 3; second++) await machine.tick();
+    const { devices } = await machine.tick();
+    expect(devices[1]?.details?.fans).toHaveLength(2);
+    expect(devices[0]?.details?.fans).toHaveLength(1);
+    const topology = machine.source.topology();
+    expect(topology).toHaveLength(3);
+    const known = devices.map(({ device }) => device.uuid);
+    for (const { from, to } of topology) expect(known).toEqual(expect.arrayContaining([from, to]));
+  });
+
+  test('a lost GPU has none, and the others keep theirs', async () => {
+    const machine = await startMachine({ script: 'gpus 2' });
+    await machine.tick();
+    machine.driver.script('gpus 2\ngpu 0 lost on');
+    const { devices } = await machine.tick();
+    expect(devices.map(({ details }) => details === undefined)).toEqual([true, false]);
   });
 });

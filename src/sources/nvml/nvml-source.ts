@@ -4,26 +4,26 @@ import type { Clock } from '../../model/clock.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
 import type { GpuEvent } from '../../model/event.ts';
-import type { Notice, Probe, Source } from '../../model/ports.ts';
+import type { Notice, Probe, Source, TopologyLink, XidReport } from '../../model/ports.ts';
 import type { Millis } from '../../model/reading.ts';
-import type { Tick } from '../../model/tick.ts';
-import { CODE } from './abi.ts';
-import { driverHang, type Hang, stuckThreads } from './exit.ts';
+import type { DeviceSample, Tick } from '../../model/tick.ts';
+import { asleepSample, Doze } from './doze.ts';
+import { driverHang, type Hang } from './exit.ts';
 import { explainFailure } from './failure-cause.ts';
-import { HungGpus } from './hung-gpus.ts';
+import { holds } from './gpu-share.ts';
+import { type Lane, type LaneEnd, PROMPT_MS } from './lane.ts';
+import { Lanes, type Patience } from './lanes.ts';
 import type { MetricFacts } from './plan.ts';
-import type { Failure, Reply, TickReply } from './protocol.ts';
+import type { TickReply } from './protocol.ts';
 import { readTick } from './tick-reader.ts';
-import { WorkerLink } from './worker-link.ts';
 
 export interface NvmlOptions {
   readonly clock: Clock;
   /** The library to load, instead of looking for it in the usual places. */
   readonly library?: string;
-  /** A driver call that lasts so long counts as hanging. */
-  readonly hangTimeoutMs?: number;
-  /** How long a GPU that hangs is left in peace before it is tried again. */
-  readonly hungRetryMs?: number;
+  /** Milliseconds for which the probe waits for a driver that is slow to start; from then on each tick says so. */
+  readonly probeMs?: number;
+  readonly patience?: Partial<Patience>;
   /** Root folder under which `/proc` and `/dev` are looked at. */
   readonly root?: string;
 }
@@ -31,25 +31,28 @@ export interface NvmlOptions {
 /** A {@link Probe} that gives the source with what only it can tell. */
 export type NvmlProbe = { readonly ok: true; readonly source: NvmlSource } | Extract<Probe, { ok: false }>;
 
-const HANG_TIMEOUT_MS = 10_000;
-const HUNG_RETRY_MS = 60_000;
-
-/** Threads that may hang at the same time. Beyond it the driver hangs as a whole, and another thread would too. */
-const MAX_STUCK = 4;
+const PROBE_MS = 3000;
+const PATIENCE: Patience = { hangMs: 1500, openHangMs: 4000, muteMs: 5000, calmMs: 60_000 };
 
 /** How long after a failed attempt to open the driver the next one may follow. */
 const RESTART_MS = 5000;
+
+const NO_XIDS: readonly XidReport[] = [];
+
+/** GPUs that are read less often than this, in milliseconds, are said to be slow. */
+const SLOW_MS = 2500;
 
 const FACTS = Object.fromEntries(CATALOGUE.map(({ id, slot, cadence }) => [id, { slot, cadence }])) as MetricFacts;
 
 /**
  * Opens the GPUs of this machine through NVIDIA's management library. No library, no driver or no GPU is a refused
- * probe with the exact cause, not an exception. GPUs that are there and cannot be opened stay listed.
+ * probe with the exact cause, not an exception. GPUs that are there and cannot be opened stay listed. A driver that has
+ * neither started nor refused in time is a source whose ticks fail until it has.
  */
 export async function openNvml(options: NvmlOptions): Promise<NvmlProbe> {
   const source = new NvmlSource(options);
   try {
-    await source.open();
+    await source.open(options.probeMs ?? PROBE_MS);
     return { ok: true, source };
   } catch (error) {
     await source.close();
@@ -58,39 +61,52 @@ export async function openNvml(options: NvmlOptions): Promise<NvmlProbe> {
   }
 }
 
-/**
- * Ticks from the driver. Every driver call is made by a worker thread; a worker that hangs is given up and replaced by
- * one that leaves out the GPU on which it hangs.
- */
+/** Ticks from the driver. Every driver call is made by a worker thread, see {@link Lanes}. */
 export class NvmlSource implements Source {
   readonly name = 'nvml';
   readonly origin = 'live';
   readonly #options: NvmlOptions;
-  readonly #hangTimeoutMs: number;
-  readonly #hung: HungGpus;
-  #link: WorkerLink | null = null;
-  /** The GPUs that the worker in use reports on, in its order. */
-  #devices: readonly Device[] = [];
-  #isOpen = false;
+  readonly #lanes: Lanes;
+  readonly #doze: Doze;
+  /** What was listed before the driver had to be opened anew. */
+  #known: readonly Device[] = [];
   #library: string | null = null;
-  /** A request was given up on, so that its reply is out of date. */
-  #isOutdated = false;
-  #driverFailure = 0;
-  #restartAt = Number.NEGATIVE_INFINITY;
+  #faults = new Map<Lane, NonNullable<TickReply['faults']>>();
+  #isGone = false;
+  #xids: XidReport[] = [];
+  /** When each GPU was read last, on the monotonic clock, and how long after the time before. */
+  readonly #rhythm = new Map<string, { at: number; gapMs: number }>();
   #failure: AppError | null = null;
+  #restartAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(options: NvmlOptions) {
+    const { clock, library = null, root = '/', patience } = options;
     this.#options = options;
-    this.#hangTimeoutMs = options.hangTimeoutMs ?? HANG_TIMEOUT_MS;
-    this.#hung = new HungGpus(options.hungRetryMs ?? HUNG_RETRY_MS);
+    this.#doze = new Doze(root);
+    this.#lanes = new Lanes({
+      clock,
+      worker: {
+        library,
+        facts: FACTS,
+        kernelGpus: join(root, 'proc/driver/nvidia/gpus'),
+        deviceNodes: join(root, 'dev'),
+      },
+      patience: { ...PATIENCE, ...patience },
+    });
   }
 
-  /** Starts a worker and waits until it has opened the driver; throws the AppError that says why it could not. */
-  async open(): Promise<void> {
-    const hang = driverHang();
-    if (hang !== null || stuckThreads() >= MAX_STUCK) throw this.#timeout(hang);
-    await this.#advance(() => this.#isOpen);
+  /** Starts a worker; throws the AppError that says why the driver cannot be opened, if it says so within `probeMs`. */
+  async open(probeMs: number): Promise<void> {
+    // Another thread in a driver that hangs as a whole would only hang as well.
+    if (driverHang() !== null) throw this.#timeout();
+    if (this.#doze.isQuiet(this.#options.clock.monotonic())) {
+      this.#known = this.#doze.devices();
+      return;
+    }
+    const main = this.#lanes.start([]);
+    await this.#lanes.opened(probeMs);
+    if (main.end !== null) throw await this.#giveUp(main.end);
   }
 
   /** The file that was loaded; null while none is. */
@@ -99,124 +115,168 @@ export class NvmlSource implements Source {
   }
 
   devices(): readonly Device[] {
-    const hung = this.#hung.devices().filter(({ uuid }) => !this.#devices.some((device) => device.uuid === uuid));
-    return [...this.#devices, ...hung].sort((a, b) => a.index - b.index);
+    const devices = this.#lanes.devices();
+    return devices.length === 0 ? this.#known : devices;
   }
 
   async sample(at: Millis): Promise<Tick | null> {
-    const reply = await this.#advance(() => false);
-    if (reply === null) return null;
+    if (this.#isClosed) return null;
     const monotonic = this.#options.clock.monotonic();
-    this.#driverFailure = reply.driverFailure;
-    if (reply.devices !== null) this.#devices = reply.devices;
-    const hang = this.#hung.longest();
-    if (reply.gpuCount === 0 && hang !== null) throw this.#timeout(hang);
-    const events: GpuEvent[] = reply.reloaded
-      ? [{ at, kind: 'driver-reloaded', severity: 'info', uuid: null, params: {} }]
-      : [];
-    return { at, monotonic, devices: readTick(reply, this.#devices), events };
+    if (this.#lanes.main === null) {
+      if (this.#doze.isQuiet(monotonic)) return { at, monotonic, devices: this.#known.map(asleepSample), events: [] };
+      this.#restart();
+    }
+    await this.#lanes.round();
+    if (this.#isClosed) return null;
+    const end = this.#lanes.main?.end ?? null;
+    if (end !== null) throw await this.#giveUp(end);
+    // What took long to come is of now, not of when it was asked for.
+    const isLate = this.#options.clock.monotonic() - monotonic > PROMPT_MS;
+    const tick = this.#collect(isLate ? this.#options.clock.now() : at);
+    if (this.#doze.isIdle(tick.devices, monotonic)) await this.#letGo(monotonic);
+    return tick;
+  }
+
+  /** Closes everything, so that idle GPUs may fall asleep. */
+  async #letGo(now: number): Promise<void> {
+    this.#known = this.devices();
+    await this.#lanes.clear();
+    this.#doze.noteLetGo(now);
   }
 
   notices(): readonly Notice[] {
-    const code = this.#driverFailure;
-    const gone: Notice[] =
-      code === 0 || code === CODE.gpuIsLost ? [] : [{ key: 'notice.nvml-driver-gone', params: { code } }];
-    return [...gone, ...this.#hung.notices()];
+    const hangs = this.#lanes.hangs().map((hang) => this.#hangNotice(hang));
+    const faults = [...this.#faults.values()].flat();
+    return [
+      ...this.#startNotice(),
+      ...hangs,
+      ...faults.map(({ index, code }): Notice => ({ key: 'notice.gpu-closed', params: { index, code } })),
+      ...this.#slowNotices(),
+    ];
+  }
+
+  topology(): readonly TopologyLink[] {
+    // A pair that was asked for by the lane that had both before is known by that lane only.
+    const byPair = new Map<string, TopologyLink>();
+    for (const { topology } of this.#lanes.all)
+      for (const link of topology) byPair.set(`${link.from} ${link.to}`, link);
+    return [...byPair.values()];
+  }
+
+  takeXids(): readonly XidReport[] {
+    if (this.#xids.length === 0) return NO_XIDS;
+    return this.#xids.splice(0);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#link?.close();
+    await this.#lanes.close();
   }
 
-  /**
-   * Asks the worker, and replaces it if it hangs, until there is a tick or `isEnough` holds. Null when the source was
-   * closed meanwhile. Throws an AppError where nothing can be sampled.
-   */
-  async #advance(isEnough: () => boolean): Promise<TickReply | null> {
-    while (!this.#isClosed) {
-      const link = this.#link ?? this.#start();
-      let resumed: readonly string[] = [];
-      if (!link.isBusy && this.#isOpen) {
-        const now = this.#options.clock.monotonic();
-        resumed = this.#hung.due(now);
-        link.send({ type: 'sample', now, resume: resumed });
+  /** The tick of what the lanes have answered; throws while the driver as a whole does not answer. */
+  #collect(at: Millis): Tick {
+    const { clock } = this.#options;
+    const monotonic = clock.monotonic();
+    const events: GpuEvent[] = [];
+    const devices: DeviceSample[] = [];
+    let isAnswered = false;
+    for (const lane of this.#lanes.all) {
+      this.#library ??= lane.library;
+      const reply = lane.take();
+      if (reply === null) continue;
+      isAnswered = true;
+      for (const xid of reply.xids ?? []) this.#xids.push({ at, ...xid });
+      if (reply.outage !== null && lane === this.#lanes.main) return this.#outage(reply.outage, at, monotonic);
+      if (reply.reloaded && lane === this.#lanes.main) events.push(hostEvent(at, 'driver-reloaded', 'info'));
+      if (reply.faults === null) this.#faults.delete(lane);
+      else this.#faults.set(lane, reply.faults);
+      if (reply.outage !== null) continue;
+      for (const sample of readTick(reply, lane.workerDevices, lane.details)) {
+        if (!holds(lane.share, sample.device)) continue;
+        devices.push(sample);
+        this.#noteRhythm(sample.device.uuid, monotonic);
       }
-      const outcome = await link.wait();
-      if (this.#isClosed) return null;
-      if (outcome.kind === 'hang') this.#replace(link, outcome.hang);
-      else if (outcome.kind === 'died') throw this.#fail(new AppError('INTERNAL', { detail: outcome.detail }));
-      else {
-        const tick = await this.#receive(outcome.reply);
-        this.#hung.remove(resumed);
-        if (tick !== null || isEnough()) return tick;
-      }
     }
-    return null;
+    if (isAnswered) this.#isGone = false;
+    if (devices.length === 0 && this.#lanes.hangs().length > 0) throw this.#timeout();
+    return { at, monotonic, devices, events };
   }
 
-  /** The tick in a reply; null where the reply is about something else, or too old. */
-  async #receive(reply: Reply): Promise<TickReply | null> {
-    if (reply.type === 'failed') throw this.#fail(await this.#explain(reply.failure));
-    if (reply.type === 'opened') {
-      this.#isOpen = true;
-      this.#failure = null;
-      this.#library = reply.library;
-      this.#devices = reply.devices;
-      this.#hung.describe(reply.skipped);
-      return null;
+  /** The first tick in which the driver is gone says so; those that follow fail until it is back. */
+  #outage({ code, params }: NonNullable<TickReply['outage']>, at: Millis, monotonic: number): Tick {
+    const error = new AppError(code, params);
+    if (this.#isGone) throw error;
+    this.#isGone = true;
+    this.#faults.clear();
+    return { at, monotonic, devices: [], events: [hostEvent(at, 'driver-gone', 'critical')] };
+  }
+
+  #noteRhythm(uuid: string, now: number): void {
+    const before = this.#rhythm.get(uuid);
+    if (before === undefined) this.#rhythm.set(uuid, { at: now, gapMs: 0 });
+    else {
+      before.gapMs = now - before.at;
+      before.at = now;
     }
-    const isOutdated = this.#isOutdated;
-    this.#isOutdated = false;
-    return isOutdated ? null : reply;
   }
 
-  #start(): WorkerLink {
-    const { clock, library = null, root = '/' } = this.#options;
-    if (this.#failure !== null && clock.monotonic() < this.#restartAt) throw this.#failure;
-    this.#isOpen = false;
-    const link = new WorkerLink(
-      {
-        library,
-        facts: FACTS,
-        known: this.#devices.filter(({ uuid }) => !this.#hung.has(uuid)),
-        skip: this.#hung.skipped(),
-        kernelGpus: join(root, 'proc/driver/nvidia/gpus'),
-        deviceNodes: join(root, 'dev'),
-      },
-      clock,
-      this.#hangTimeoutMs,
-    );
-    this.#link = link;
-    return link;
+  /** Only where the driver is slow to answer: a long sampling interval is no fault of the GPU. */
+  #slowNotices(): Notice[] {
+    if (this.#lanes.all.every(({ costs }) => costs === null)) return [];
+    return this.#lanes.all.flatMap(({ devices, costs }) => {
+      if (costs === null) return [];
+      return devices.flatMap(({ uuid, index }): Notice[] => {
+        const { gapMs = 0 } = this.#rhythm.get(uuid) ?? {};
+        if (gapMs < SLOW_MS) return [];
+        return [{ key: 'notice.gpu-slow', params: { index, seconds: Math.round(gapMs / 1000) } }];
+      });
+    });
   }
 
-  /** Gives up a worker that hangs on one GPU. One that hangs on the driver itself is waited for: there is no other way. */
-  #replace(link: WorkerLink, hang: Hang): void {
-    if (hang.gpu < 0 || stuckThreads() > MAX_STUCK) {
-      this.#isOutdated = this.#isOpen;
-      throw this.#timeout(hang);
-    }
-    link.abandon();
-    this.#link = null;
-    this.#hung.add(hang, this.#devices.find(({ index }) => index === hang.gpu) ?? null, link);
+  #startNotice(): Notice[] {
+    const { main } = this.#lanes;
+    if (main === null || main.isOpen || main.end !== null || main.hang !== null) return [];
+    const { call, since } = main.look();
+    return [{ key: 'notice.driver-starts', params: { call, seconds: this.#secondsSince(since) } }];
   }
 
-  #fail(error: AppError): AppError {
-    this.#link = null;
-    this.#failure = error;
-    this.#restartAt = this.#options.clock.monotonic() + RESTART_MS;
-    return error;
+  #hangNotice({ gpu: index, call, since }: Hang): Notice {
+    const seconds = this.#secondsSince(since);
+    if (index < 0) return { key: 'notice.driver-hangs', params: { call, seconds } };
+    return { key: 'notice.gpu-hangs', params: { index, call, seconds } };
   }
 
-  #explain(failure: Failure): Promise<AppError> {
-    const { root = '/', library = null } = this.#options;
-    return explainFailure(failure, root, library);
+  #restart(): void {
+    if (this.#failure !== null && this.#options.clock.monotonic() < this.#restartAt) throw this.#failure;
+    this.#lanes.start(this.#known);
   }
 
-  #timeout(hang: Hang | null): AppError {
-    const since = hang?.since ?? this.#options.clock.monotonic() - this.#hangTimeoutMs;
-    const seconds = Math.max(1, Math.round((this.#options.clock.monotonic() - since) / 1000));
-    return new AppError('NVML_TIMEOUT', { seconds, call: hang?.call ?? '?' });
+  /** The driver cannot be opened, or its worker has died: everything is closed, and begun anew after a while. */
+  async #giveUp(end: LaneEnd): Promise<AppError> {
+    const { clock, root = '/', library = null } = this.#options;
+    this.#known = this.devices();
+    this.#faults.clear();
+    void this.#lanes.clear();
+    this.#failure =
+      end.kind === 'died'
+        ? new AppError('INTERNAL', { detail: end.detail })
+        : await explainFailure(end.failure, root, library);
+    this.#restartAt = clock.monotonic() + RESTART_MS;
+    return this.#failure;
   }
+
+  /** The call that has hung for longest: what hung later may only wait for it. */
+  #timeout(): AppError {
+    const hang = this.#lanes.hangs()[0] ?? driverHang();
+    const call = hang?.call ?? '?';
+    return new AppError('NVML_TIMEOUT', { seconds: hang === null ? 0 : this.#secondsSince(hang.since), call });
+  }
+
+  #secondsSince(since: number): number {
+    return Math.max(1, Math.round((this.#options.clock.monotonic() - since) / 1000));
+  }
+}
+
+function hostEvent(at: Millis, kind: GpuEvent['kind'], severity: GpuEvent['severity']): GpuEvent {
+  return { at, kind, severity, uuid: null, params: {} };
 }

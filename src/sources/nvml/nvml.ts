@@ -9,8 +9,11 @@ export class Abandoned extends Error {}
 /** What the library knows a device by. Valid until the last shutdown. */
 export type Handle = number | bigint;
 
-/** Largest struct or array of fields that is written to the scratch buffer. */
-const SCRATCH_BYTES = 512;
+/** Room for the largest result: fields of all 36 NVLink ports, in both directions. */
+const SCRATCH_BYTES = 4096;
+
+/** Most results that one call writes, 8 bytes apart. */
+const RESULTS = 4;
 
 const TYPES: Readonly<Record<Argument, string>> = {
   // A handle is only ever passed back, so it may as well be the number it is.
@@ -19,10 +22,18 @@ const TYPES: Readonly<Record<Argument, string>> = {
   text: 'const char *',
   int: 'int',
   uint: 'uint32',
+  time: 'uint64',
 };
 
-type NativeArgument = number | bigint | string | Uint8Array | Uint32Array | undefined;
-type NativeFunction = (a: NativeArgument, b: NativeArgument, c: NativeArgument, d: NativeArgument) => Code;
+type NativeArgument = number | bigint | string | Uint8Array | Uint32Array | null | undefined;
+type NativeFunction = (
+  a: NativeArgument,
+  b: NativeArgument,
+  c: NativeArgument,
+  d: NativeArgument,
+  e: NativeArgument,
+  f: NativeArgument,
+) => Code;
 
 /**
  * The library, bound lazily: each symbol is looked up at its first call, once, and its absence is remembered. A call on
@@ -37,6 +48,8 @@ export class Nvml {
   readonly signed = new Int32Array(this.out.buffer);
   readonly float = new Float64Array(this.out.buffer);
   readonly bytes = Buffer.from(this.out.buffer);
+  /** The first 8-byte places of the scratch buffer, for calls with several results: the second is `out[2]`. */
+  readonly results: readonly Uint32Array[] = Array.from({ length: RESULTS }, (_, i) => this.out.subarray(2 * i));
   /** Takes a second result that nobody wants. */
   readonly ignored = new Uint32Array(2);
   readonly progress: Progress;
@@ -48,12 +61,20 @@ export class Nvml {
     this.progress = progress;
   }
 
-  call(symbol: number, a?: NativeArgument, b?: NativeArgument, c?: NativeArgument, d?: NativeArgument): Code {
+  call(
+    symbol: number,
+    a?: NativeArgument,
+    b?: NativeArgument,
+    c?: NativeArgument,
+    d?: NativeArgument,
+    e?: NativeArgument,
+    f?: NativeArgument,
+  ): Code {
     const native = this.#functions[symbol] ?? this.#bind(symbol);
     if (native === null) return CODE.functionNotFound;
     const { progress } = this;
     progress.begin(symbol);
-    const code = native(a, b, c, d);
+    const code = native(a, b, c, d, e, f);
     progress.end();
     if (progress.isAbandoned) throw new Abandoned();
     return code;

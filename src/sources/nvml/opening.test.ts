@@ -96,6 +96,10 @@ describe.skipIf(!HAS_FAKE_DRIVER)('with a driver that refuses', () => {
     await expect(startMachine({ script })).rejects.toMatchObject({ code });
   });
 
+  test.each(['init 13', 'fail nvmlDeviceGetCount_v2 13'])('%s is an answer, not a missing symbol', async (script) => {
+    await expect(startMachine({ script })).rejects.toMatchObject({ code: 'NVML_INIT_FAILED', params: { code: 13 } });
+  });
+
   test('an unknown code is told with the driver’s own words', async () => {
     await expect(startMachine({ script: 'init 999' })).rejects.toMatchObject({
       params: { code: 999, detail: 'Unknown Error' },

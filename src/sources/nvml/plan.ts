@@ -1,15 +1,22 @@
 import type { Metric, MetricId } from '../../model/catalogue.ts';
-import { CLOCK_READERS } from './clocks.ts';
-import { ECC_READERS } from './ecc.ts';
-import { FAN_READERS } from './fan.ts';
-import { MEMORY_READERS } from './memory.ts';
-import { PCIE_LINK_READERS } from './pcie-link.ts';
-import { POWER_READERS } from './power.ts';
 import type { Reader } from './reader.ts';
-import { TEMPERATURE_READERS } from './temperature.ts';
-import { UTILISATION_READERS } from './utilisation.ts';
+import { CLOCK_EVENT_READERS } from './readings/clock-events.ts';
+import { CLOCK_READERS } from './readings/clocks.ts';
+import { ECC_READERS } from './readings/ecc.ts';
+import { ECC_PLACE_READERS } from './readings/ecc-places.ts';
+import { FABRIC_READERS } from './readings/fabric.ts';
+import { FAN_READERS } from './readings/fan.ts';
+import { MEMORY_READERS } from './readings/memory.ts';
+import { MEMORY_REPAIR_READERS } from './readings/memory-repair.ts';
+import { MODE_READERS } from './readings/modes.ts';
+import { NVLINK_READERS } from './readings/nvlink.ts';
+import { PCIE_ERROR_READERS } from './readings/pcie-errors.ts';
+import { PCIE_LINK_READERS } from './readings/pcie-link.ts';
+import { POWER_READERS } from './readings/power.ts';
+import { TEMPERATURE_READERS } from './readings/temperature.ts';
+import { UTILISATION_READERS } from './readings/utilisation.ts';
 
-/** Every subject that is read by a call of its own. The field values, PCIe traffic and processes stand beside it. */
+/** Every subject that is read by calls of its own. The fields of every tick, PCIe traffic and processes stand beside it. */
 const READERS: readonly Reader[] = [
   ...UTILISATION_READERS,
   ...MEMORY_READERS,
@@ -17,8 +24,15 @@ const READERS: readonly Reader[] = [
   ...FAN_READERS,
   ...POWER_READERS,
   ...CLOCK_READERS,
+  ...CLOCK_EVENT_READERS,
   ...PCIE_LINK_READERS,
+  ...PCIE_ERROR_READERS,
+  ...NVLINK_READERS,
+  ...FABRIC_READERS,
   ...ECC_READERS,
+  ...ECC_PLACE_READERS,
+  ...MEMORY_REPAIR_READERS,
+  ...MODE_READERS,
 ];
 
 /** What the worker has to know of the catalogue; the catalogue itself, with its texts, stays in the main thread. */
@@ -37,6 +51,8 @@ export interface Plan {
   readonly static: readonly PlannedReader[];
   /** Every tick. */
   readonly fast: readonly PlannedReader[];
+  /** Every tick, of MIG instances. */
+  readonly instance: readonly PlannedReader[];
   /** In turn, see {@link Rota}. */
   readonly slow: readonly PlannedReader[];
   readonly readerCount: number;
@@ -55,6 +71,7 @@ export function makePlan(facts: MetricFacts): Plan {
   return {
     static: planned.filter(({ cadence }) => cadence === 'static'),
     fast: planned.filter(({ cadence }) => cadence === 'fast'),
+    instance: planned.filter(({ ofInstances }) => ofInstances === true),
     slow: planned.filter(({ cadence }) => cadence === 'slow'),
     readerCount: planned.length,
     rowSize: Object.keys(facts).length,

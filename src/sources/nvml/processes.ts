@@ -1,21 +1,25 @@
-import { CODE, type Code, PROCESS } from './abi.ts';
+import { CODE, type Code, NO_ID, PROCESS } from './abi.ts';
 import { absenceOf, noteCode } from './answers.ts';
-import { type Gpu, NEVER, REST } from './gpu.ts';
+import { NEVER, REST } from './asking.ts';
+import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
+import { COMPUTE, GRAPHICS, PARTIAL } from './process-record.ts';
+import { ProcessTable } from './process-table.ts';
+import { ProcessUse } from './process-use.ts';
 import { codeOf } from './row.ts';
 import { type SymbolName, symbol } from './symbols.ts';
 
-/** Numbers per process in the records: position of the GPU, pid, kind, and bytes or minus the code of a reason. */
-export const RECORD_SIZE = 4;
-
-/** Kind in a record: a bit set. MPS clients compute. */
-export const COMPUTE = 1;
-export const GRAPHICS = 2;
+interface Version {
+  readonly symbol: number;
+  /** Of the entries it writes. */
+  readonly size: number;
+}
 
 interface List {
   readonly kind: number;
-  /** Newest first, with the size of the entries it writes. */
-  readonly versions: readonly { readonly symbol: number; readonly size: number }[];
+  readonly v3: Version;
+  readonly v2: Version;
+  readonly v1: Version;
 }
 
 const LISTS: readonly List[] = [
@@ -37,25 +41,32 @@ const LISTS: readonly List[] = [
 ];
 
 function listOf(kind: number, [v3, v2, v1]: readonly [SymbolName, SymbolName, SymbolName]): List {
-  const versions = [
-    { symbol: symbol(v3), size: PROCESS.size },
-    { symbol: symbol(v2), size: PROCESS.size },
-    { symbol: symbol(v1), size: PROCESS.sizeV1 },
-  ];
-  return { kind, versions };
+  return {
+    kind,
+    v3: { symbol: symbol(v3), size: PROCESS.size },
+    v2: { symbol: symbol(v2), size: PROCESS.size },
+    v1: { symbol: symbol(v1), size: PROCESS.sizeV1 },
+  };
 }
 
-/** Room for 32 bytes each: no known driver writes more, whatever function it is asked by. */
-const ROOM_PER_ENTRY = 32;
+/** Room for the longest entries that any known driver writes, whatever function it is asked by. */
+const ROOM_WORDS = PROCESS.sizeLong / 4;
 /** Lists grow between the answer "too small" and the next call. */
 const SLACK = 32;
 const TRIES = 4;
+/** A driver that wants more room than for so many does not know what it says. */
+const MAX_ENTRIES = 65_536;
 
 const MAX_BYTES = 2 ** 50;
+const PAGE = 4096;
+/** No card is cut into more instances. */
+const MAX_INSTANCE = 255;
+const NO_INSTANCE = -1;
+
 const NOT_SUPPORTED = codeOf('not-supported');
 const NO_PERMISSION = codeOf('no-permission');
-const MEMORY_UNKNOWN = -NOT_SUPPORTED;
-const MEMORY_ERROR = -codeOf('error');
+const LOST = codeOf('gpu-lost');
+const ERROR = codeOf('error');
 
 /** Drivers 535.43 to 535.86 wrote longer entries from the v3 calls than every other driver, and 535.98 has none. */
 export function hasProcessTrap(driverVersion: string | null): boolean {
@@ -63,51 +74,75 @@ export function hasProcessTrap(driverVersion: string | null): boolean {
   return major === 535 && minor !== undefined && minor >= 43 && minor <= 98;
 }
 
-/** Lists the processes of one GPU after the other into one array of records. */
+/** Newest first, except where the newest is known to be wrong, or may be, since nobody knows which driver it is. */
+function versionsOf({ v3, v2, v1 }: List, driverVersion: string | null): readonly Version[] {
+  if (hasProcessTrap(driverVersion)) return [v2, v1, v3];
+  return driverVersion === null ? [v2, v3, v1] : [v3, v2, v1];
+}
+
+/** Lists the processes of one GPU after the other, with what each of them uses. */
 export class ProcessReader {
-  /** {@link RECORD_SIZE} numbers per process. It is reused: copy what is to be kept. */
-  records = new Float64Array(64 * RECORD_SIZE);
-  count = 0;
-  readonly #versions: List['versions'][];
+  readonly table = new ProcessTable();
+  readonly #use = new ProcessUse();
+  readonly #versions: Version[][];
   readonly #size = new Uint32Array(1);
   #capacity = 64;
-  #entries = new Uint32Array((this.#capacity * ROOM_PER_ENTRY) / 4);
-  readonly #byPid = new Map<number, number>();
+  #entries = new Uint32Array(this.#capacity * ROOM_WORDS);
 
   constructor(nvml: Nvml, driverVersion: string | null) {
-    const first = hasProcessTrap(driverVersion) ? 1 : 0;
-    this.#versions = LISTS.map(({ versions }) => versions.slice(first).filter((version) => nvml.has(version.symbol)));
+    this.#versions = LISTS.map((list) => versionsOf(list, driverVersion).filter((version) => nvml.has(version.symbol)));
   }
 
   /** Begins a new tick. */
   clear(): void {
-    this.count = 0;
+    this.table.clear();
   }
 
   /**
-   * Appends the processes of an open GPU; a pid in several lists is one process. Gives 0, or the code of the reason why
-   * they cannot be listed. The compute list decides, and the graphics list where there is no compute list: without them
-   * an empty list would claim that nobody is there.
+   * Appends the processes of an open GPU. Gives 0, or the code of the reason why they cannot be listed, or that code with
+   * {@link PARTIAL} where one list failed and another could be read. A GPU without a list of one kind has nobody of that
+   * kind; but a list in which nobody stands, where that of computing processes failed, would claim that nobody is there.
    */
   read(nvml: Nvml, gpu: Gpu, position: number): number {
-    const first = this.count;
-    this.#byPid.clear();
-    const compute = this.#readList(nvml, gpu, position, 0);
-    const graphics = this.#readList(nvml, gpu, position, 1);
-    this.#readList(nvml, gpu, position, 2);
-    const answer = compute === NOT_SUPPORTED ? graphics : compute;
-    if (answer !== 0) this.count = first;
+    const { table } = this;
+    table.begin(position);
+    gpu.ticks++;
+    const compute = this.#readList(nvml, gpu, 0);
+    const graphics = this.#readSeldom(nvml, gpu, 1);
+    const mps = this.#readSeldom(nvml, gpu, 2);
+    this.#use.read(nvml, gpu, table);
+    const failure = failureIn(compute) || failureIn(graphics) || failureIn(mps);
+    if (failure === 0) return compute === NOT_SUPPORTED ? graphics : 0;
+    if (compute !== 0 && graphics !== 0 && mps !== 0) return failure;
+    // One function that says "lost" while another answers has a fault of its own.
+    const reason = failure === LOST ? ERROR : failure;
+    const isNobodyFound = table.count === table.first;
+    return compute !== 0 && isNobodyFound ? reason : PARTIAL | reason;
+  }
+
+  /** A list in which nobody stood is looked at again in every second tick only: most GPUs never have anyone there. */
+  #readSeldom(nvml: Nvml, gpu: Gpu, list: number): number {
+    const { wereEmpty } = gpu;
+    if (wereEmpty[list] === 1 && gpu.ticks % 2 !== list % 2) return 0;
+    this.#size[0] = 0;
+    const answer = this.#readList(nvml, gpu, list);
+    wereEmpty[list] = answer === 0 && this.#size[0] === 0 ? 1 : 0;
     return answer;
   }
 
   /** Gives 0 or the code of a reason. */
-  #readList(nvml: Nvml, gpu: Gpu, position: number, list: number): number {
+  #readList(nvml: Nvml, gpu: Gpu, list: number): number {
     if (gpu.askingProcesses[list] === NEVER) return NOT_SUPPORTED;
     if (gpu.askingProcesses[list] === REST) return NO_PERMISSION;
-    const [version] = this.#versions[list]!;
-    const code = version === undefined ? CODE.functionNotFound : this.#call(nvml, gpu, version.symbol);
+    const versions = this.#versions[list]!;
+    let code: Code = CODE.functionNotFound;
+    while (versions.length > 0) {
+      code = this.#call(nvml, gpu, versions[0]!.symbol);
+      if (code !== CODE.functionNotFound && code !== CODE.argumentVersionMismatch) break;
+      versions.shift();
+    }
     noteCode(gpu, code);
-    if (code === CODE.ok && version !== undefined) this.#take(list, position, version.size / 4);
+    if (code === CODE.ok && !this.#take(list, versions[0]!.size, gpu.mig)) return ERROR;
     if (code === CODE.ok || code === CODE.notFound) return 0;
     const reason = absenceOf(code);
     if (reason === 'no-permission') gpu.askingProcesses[list] = REST;
@@ -118,60 +153,98 @@ export class ProcessReader {
   #call(nvml: Nvml, gpu: Gpu, call: number): Code {
     let code: Code = CODE.insufficientSize;
     for (let attempt = 0; attempt < TRIES && code === CODE.insufficientSize; attempt++) {
-      if (attempt > 0) this.#grow(this.#size[0]! + SLACK * attempt);
+      if (attempt > 0 && !this.#grow(this.#size[0]! + SLACK * attempt)) return code;
       this.#size[0] = this.#capacity;
+      // What an earlier call left behind must not pass for an entry of this one.
+      this.#entries.fill(0);
       code = nvml.call(call, gpu.handle, this.#size, this.#entries);
     }
     return code;
   }
 
-  #grow(needed: number): void {
-    if (needed <= this.#capacity) return;
-    this.#capacity = needed;
-    this.#entries = new Uint32Array((needed * ROOM_PER_ENTRY) / 4);
+  /** False where nobody can need so much. */
+  #grow(needed: number): boolean {
+    if (needed > MAX_ENTRIES) return false;
+    if (needed > this.#capacity) {
+      this.#capacity = needed;
+      this.#entries = new Uint32Array(needed * ROOM_WORDS);
+    }
+    return true;
   }
 
-  #take(list: number, position: number, words: number): void {
+  /** False where the driver says that it wrote more than there is room for: then nobody knows what it wrote. */
+  #take(list: number, size: number, isMig: boolean): boolean {
+    const found = this.#size[0]!;
+    if (found > this.#capacity) return false;
+    const words = this.#wordsPerEntry(found, size / 4);
     const { kind } = LISTS[list]!;
-    const found = Math.min(this.#size[0]!, this.#capacity);
+    const entries = this.#entries;
+    // Without MIG the ids mean nothing, and need not be the same in two lists.
+    const hasInstances = isMig && size !== PROCESS.sizeV1;
     for (let i = 0; i < found; i++) {
       const at = i * words;
-      const pid = this.#entries[at + PROCESS.pid / 4]!;
-      const low = this.#entries[at + PROCESS.memory / 4]!;
-      const high = this.#entries[at + PROCESS.memory / 4 + 1]!;
-      this.#add(position, pid, kind, memoryOf(high, low));
+      const pid = entries[at + PROCESS.pid / 4]!;
+      if (!isPid(pid)) continue;
+      const memory = memoryOf(entries[at + PROCESS.memory / 4 + 1]!, entries[at + PROCESS.memory / 4]!);
+      const gpuInstance = hasInstances ? instanceOf(entries[at + PROCESS.gpuInstance / 4]!) : NO_INSTANCE;
+      const computeInstance = hasInstances ? instanceOf(entries[at + PROCESS.computeInstance / 4]!) : NO_INSTANCE;
+      this.table.add(pid, kind, memory, gpuInstance, computeInstance);
     }
+    return true;
   }
 
-  #add(position: number, pid: number, kind: number, memory: number): void {
-    const known = this.#byPid.get(pid);
-    if (known === undefined) {
-      if ((this.count + 1) * RECORD_SIZE > this.records.length) this.#growRecords();
-      const at = this.count++ * RECORD_SIZE;
-      this.#byPid.set(pid, at);
-      this.records[at] = position;
-      this.records[at + 1] = pid;
-      this.records[at + 2] = kind;
-      this.records[at + 3] = memory;
-      return;
-    }
-    const before = this.records[known + 3]!;
-    // Twice in one list: it runs in two MIG instances, each with memory of its own. In two lists: the same memory.
-    const isSameList = (this.records[known + 2]! & kind) !== 0 && before >= 0 && memory >= 0;
-    this.records[known + 2]! |= kind;
-    this.records[known + 3] = isSameList ? before + memory : Math.max(before, memory);
+  /**
+   * Whether the entries are longer than they should be: more was written than so many entries of the right length take,
+   * and read with that length, memory passes for a pid or an instance, or a pid for memory.
+   */
+  #wordsPerEntry(found: number, words: number): number {
+    if (words !== PROCESS.size / 4 || found < 2) return words;
+    const isLonger = this.#entries.subarray(found * words, found * ROOM_WORDS).some((word) => word !== 0);
+    if (!isLonger || (this.#isPlausible(found, words) && this.#isInPages(found, words))) return words;
+    return this.#isPlausible(found, ROOM_WORDS) ? ROOM_WORDS : words;
   }
 
-  #growRecords(): void {
-    const larger = new Float64Array(this.records.length * 2);
-    larger.set(this.records);
-    this.records = larger;
+  #isPlausible(found: number, words: number): boolean {
+    const entries = this.#entries;
+    for (let i = 0; i < found; i++) {
+      const at = i * words;
+      if (!isPid(entries[at + PROCESS.pid / 4]!)) return false;
+      if (!isInstance(entries[at + PROCESS.gpuInstance / 4]!)) return false;
+      if (!isInstance(entries[at + PROCESS.computeInstance / 4]!)) return false;
+    }
+    return true;
   }
+
+  /** Drivers give memory out in whole pages. */
+  #isInPages(found: number, words: number): boolean {
+    for (let i = 0; i < found; i++) {
+      const low = this.#entries[i * words + PROCESS.memory / 4]!;
+      if (low % PAGE !== 0 && low !== 0xffffffff) return false;
+    }
+    return true;
+  }
+}
+
+/** The answer of one list, unless it is that there is no such list. */
+function failureIn(answer: number): number {
+  return answer === NOT_SUPPORTED ? 0 : answer;
+}
+
+function isPid(pid: number): boolean {
+  return pid !== 0 && pid !== NO_ID;
+}
+
+function isInstance(id: number): boolean {
+  return id === NO_ID || id <= MAX_INSTANCE;
+}
+
+function instanceOf(id: number): number {
+  return id <= MAX_INSTANCE ? id : NO_INSTANCE;
 }
 
 /** All ones is the documented "not available", as under WSL. */
 function memoryOf(high: number, low: number): number {
-  if (high === 0xffffffff && low === 0xffffffff) return MEMORY_UNKNOWN;
+  if (high === 0xffffffff && low === 0xffffffff) return -NOT_SUPPORTED;
   const bytes = high * 2 ** 32 + low;
-  return bytes <= MAX_BYTES ? bytes : MEMORY_ERROR;
+  return bytes <= MAX_BYTES ? bytes : -ERROR;
 }

@@ -1,13 +1,15 @@
 /**
  * What the worker is doing, in memory that both threads see: a worker that hangs inside the driver cannot send a message,
- * yet the main thread must be able to name the call and the GPU, and to tell the worker that it is no longer wanted.
+ * yet the main thread must be able to name the call and the GPU, to tell the worker that the other GPUs are no longer its
+ * business, and to tell it that it is no longer wanted.
  */
 
 const SEQUENCE = 0;
 const CALL = 1;
 const GPU = 2;
 const ABANDONED = 3;
-const CELLS = 4;
+const ONLY = 4;
+const CELLS = 5;
 
 /** No call is under way, or none on a single GPU. */
 export const NONE = -1;
@@ -29,7 +31,10 @@ export class Progress {
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT)) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer);
-    if (this.#cells[SEQUENCE] === 0) this.#cells.fill(NONE, CALL, GPU + 1);
+    if (this.#cells[SEQUENCE] === 0) {
+      this.#cells.fill(NONE, CALL, GPU + 1);
+      this.#cells[ONLY] = NONE;
+    }
   }
 
   /** Says which GPU the next calls are on. */
@@ -51,6 +56,21 @@ export class Progress {
   read(): CallInProgress {
     const sequence = Atomics.load(this.#cells, SEQUENCE);
     return { sequence, call: Atomics.load(this.#cells, CALL), gpu: Atomics.load(this.#cells, GPU) };
+  }
+
+  /** Tells a worker to leave every GPU but this one alone, should it ever return from the call it is in. */
+  restrict(gpu: number): void {
+    Atomics.store(this.#cells, ONLY, gpu);
+  }
+
+  /** NVML index of the only GPU that is still wanted, or NONE where all are. */
+  get only(): number {
+    return this.#cells[ONLY]!;
+  }
+
+  /** Takes note of a restriction for good: gives what `only` is, which is NONE from now on. */
+  takeOnly(): number {
+    return Atomics.exchange(this.#cells, ONLY, NONE);
   }
 
   /** Tells a worker that hangs to release what it holds and end, should it ever return. */

@@ -1,8 +1,10 @@
 import type { Device, DeviceState } from '../../model/device.ts';
 import type { ErrorCode } from '../../model/i18n/errors.ts';
 import type { Params } from '../../model/i18n/text.ts';
-import type { Code } from './abi.ts';
+import type { TopologyLink } from '../../model/ports.ts';
+import type { DeviceDetails } from '../../model/tick.ts';
 import type { MetricFacts } from './plan.ts';
+import { RECORD_SIZE } from './process-record.ts';
 
 /**
  * What the main thread and the worker say to each other. Types and plain data only, so that the worker loads neither the
@@ -15,11 +17,26 @@ export interface Failure {
   readonly params: Params;
 }
 
-/** A GPU that hangs, and is left out until the driver has let go of the call on it. */
-export interface SkippedGpu {
+/** A GPU by what is known of it from the other thread. */
+export interface GpuRef {
   readonly index: number;
   /** Null where it hung before anybody knew who it is. */
   readonly uuid: string | null;
+}
+
+/** An Xid as the driver reports it. */
+export interface XidSeen {
+  /** Null for a card that is not known. */
+  readonly uuid: string | null;
+  readonly xid: number;
+  /** Null where it is about no MIG instance. */
+  readonly gpuInstance: number | null;
+}
+
+/** Which GPUs a worker is there for: only those named, or all but those named. */
+export interface Share {
+  readonly kind: 'only' | 'all-but';
+  readonly gpus: readonly GpuRef[];
 }
 
 export interface WorkerOptions {
@@ -27,9 +44,13 @@ export interface WorkerOptions {
   readonly library: string | null;
   readonly facts: MetricFacts;
   readonly progress: SharedArrayBuffer;
+  /** See GpmLock: one for the whole process. */
+  readonly gpmLock: SharedArrayBuffer;
   /** GPUs found by an earlier worker, so that one which is lost by now stays listed. */
   readonly known: readonly Device[];
-  readonly skip: readonly SkippedGpu[];
+  readonly share: Share;
+  /** False after asking for Xids has hung. */
+  readonly asksXids: boolean;
   /** Folder in which the kernel driver lists its GPUs. */
   readonly kernelGpus: string;
   /** Folder of the device nodes. */
@@ -41,8 +62,8 @@ export type Request =
       readonly type: 'sample';
       /** The caller's monotonic clock in milliseconds: the worker has none of its own. */
       readonly now: number;
-      /** UUIDs of skipped GPUs to try again. */
-      readonly resume: readonly string[];
+      /** Another share than before; null where it has not changed. */
+      readonly share: Share | null;
     }
   | { readonly type: 'close' };
 
@@ -51,7 +72,7 @@ export type Reply =
       readonly type: 'opened';
       readonly devices: readonly Device[];
       /** The GPUs that were left out without being known, as far as the kernel tells. */
-      readonly skipped: readonly Device[];
+      readonly unseen: readonly Device[];
       /** The file that was loaded. */
       readonly library: string;
       readonly driverVersion: string | null;
@@ -63,7 +84,7 @@ export type Reply =
 export interface TickReply {
   readonly type: 'tick';
   /**
-   * For g GPUs with m metrics and p processes, in this order: g×m values and p×4 process numbers as float64, then g×m
+   * For g GPUs with m metrics and p processes, in this order: g×m values and p process records as float64, then g×m
    * absence codes, g states and g codes for an absent process list, a byte each.
    */
   readonly buffer: ArrayBuffer;
@@ -71,10 +92,22 @@ export interface TickReply {
   readonly processCount: number;
   /** Set when the list of GPUs, or what is known of one, has changed. */
   readonly devices: readonly Device[] | null;
+  /** What does not fit into a number per metric, of every GPU in order; null where nothing has changed. */
+  readonly details: readonly (DeviceDetails | null)[] | null;
+  /** How the GPUs of this worker are joined; null where that has not changed. */
+  readonly topology: readonly TopologyLink[] | null;
+  /** Positions of the GPUs that were not read in this tick, for want of time; null where all were. */
+  readonly unread: readonly number[] | null;
+  /** Milliseconds that reading each GPU took the last time; null as long as all together take little. */
+  readonly costs: readonly number[] | null;
+  /** GPUs that are there and cannot be read, with the code that says why; null where there is none. */
+  readonly faults: readonly { readonly index: number; readonly code: number }[] | null;
+  /** Xids since the tick before; null where there are none. */
+  readonly xids: readonly XidSeen[] | null;
   /** The driver was gone, and answers again since this tick. */
   readonly reloaded: boolean;
-  /** While the driver is gone: the code it gives. */
-  readonly driverFailure: Code;
+  /** While the driver is gone: what it says. */
+  readonly outage: Failure | null;
 }
 
 /** States by their number in the buffer. */
@@ -86,19 +119,20 @@ export interface TickViews {
   readonly processes: Float64Array;
   readonly codes: Uint8Array;
   readonly states: Uint8Array;
+  /** 0 for a whole list, see also {@link PARTIAL}. */
   readonly processCodes: Uint8Array;
 }
 
 export function tickBytes(gpus: number, metrics: number, processes: number): number {
-  return (gpus * metrics + processes * 4) * 8 + gpus * metrics + gpus * 2;
+  return (gpus * metrics + processes * RECORD_SIZE) * 8 + gpus * metrics + gpus * 2;
 }
 
 export function tickViews(buffer: ArrayBuffer, gpus: number, metrics: number, processes: number): TickViews {
   const cells = gpus * metrics;
-  const floats = (cells + processes * 4) * 8;
+  const floats = (cells + processes * RECORD_SIZE) * 8;
   return {
     values: new Float64Array(buffer, 0, cells),
-    processes: new Float64Array(buffer, cells * 8, processes * 4),
+    processes: new Float64Array(buffer, cells * 8, processes * RECORD_SIZE),
     codes: new Uint8Array(buffer, floats, cells),
     states: new Uint8Array(buffer, floats + cells, gpus),
     processCodes: new Uint8Array(buffer, floats + cells + gpus, gpus),

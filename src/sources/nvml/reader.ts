@@ -1,6 +1,8 @@
 import type { MetricId } from '../../model/catalogue.ts';
 import type { AbsenceReason } from '../../model/reading.ts';
+import type { NvLink } from '../../model/tick.ts';
 import { CODE, type Code } from './abi.ts';
+import type { Details } from './details.ts';
 import type { Handle, Nvml } from './nvml.ts';
 import { codeOf, type Row } from './row.ts';
 
@@ -9,6 +11,11 @@ export interface Subject {
   readonly handle: Handle;
   /** Number of fans, or null where the library cannot tell. */
   readonly fans: number | null;
+  /** Its NVLink ports, as the reader that looks after them found them last. */
+  links: readonly NvLink[];
+  readonly details: Details;
+  /** For what a reader has learnt about its parts; it is empty whenever the GPU is opened anew. */
+  readonly notes: Map<object, Uint8Array>;
 }
 
 /**
@@ -25,6 +32,8 @@ export interface Reader {
   readonly variants: readonly Variant[];
   /** The driver says "not supported" for it while MIG is on. */
   readonly notWithMig?: true;
+  /** It can be asked of a MIG instance, too. */
+  readonly ofInstances?: true;
 }
 
 /** The cells of one reader in the row of one GPU. */

@@ -1,92 +1,138 @@
+import type { AbsenceReason } from '../../model/reading.ts';
 import { CODE, type Code, FIELD } from './abi.ts';
 import { absenceOf, noteCode } from './answers.ts';
-import { fieldCode, fieldValue, getFieldValues } from './field-values.ts';
+import type { MeterName } from './byte-meter.ts';
+import { type Field, fieldCode, fieldValue, getFieldValues } from './field-values.ts';
 import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
-import { BYTES_PER_KB, type Direction, MAX_BYTES_PER_SECOND, readThroughput } from './pcie-traffic.ts';
+import { BYTES_PER_KB, type Direction, readThroughput, ThroughputTurns } from './pcie-throughput.ts';
 import type { MetricFacts } from './plan.ts';
 import { codeOf } from './row.ts';
-import { MAX_CELSIUS, MIN_CELSIUS } from './temperature.ts';
+import { MAX_BYTES_PER_SECOND, TICK_FIELDS, type TickField } from './tick-field-list.ts';
 
 /**
- * What comes with the one call for field values in every tick: the temperature of the memory, and the PCIe byte
- * counters, which are in the slow part of the catalogue only for the sake of drivers that have none.
+ * What comes with the one call for field values in every tick. PCIe traffic is in the slow part of the catalogue for the
+ * sake of drivers that do not count its bytes: there it is measured in turn.
  */
 export class TickFields {
-  readonly #memoryTemperature: number;
+  readonly #slots: ReadonlyMap<TickField, number>;
   readonly #traffic: Readonly<Record<Direction, number>>;
-  #throughputTurn = 0;
+  readonly #linkTraffic: Readonly<Record<Direction, number>>;
+  readonly #turns = new ThroughputTurns();
 
   constructor(facts: MetricFacts) {
-    this.#memoryTemperature = facts.memory_temperature_celsius.slot;
+    this.#slots = new Map(TICK_FIELDS.map((field) => [field, facts[field.metric].slot]));
     this.#traffic = { tx: facts.pcie_tx_bytes_per_second.slot, rx: facts.pcie_rx_bytes_per_second.slot };
+    this.#linkTraffic = { tx: facts.nvlink_tx_bytes_per_second.slot, rx: facts.nvlink_rx_bytes_per_second.slot };
   }
 
   /** Reads the fields of one open GPU. Fields it does not have are left out from then on. */
   read(nvml: Nvml, gpu: Gpu): Code {
     const { fields } = gpu;
-    if (fields.length === 0) return CODE.ok;
-    const code = getFieldValues(nvml, gpu.handle, fields);
-    const at = performance.now();
-    noteCode(gpu, code);
-    for (let i = 0; i < fields.length; i++) {
-      const entry = code === CODE.ok ? fieldCode(nvml, i) : code;
-      if (entry === CODE.ok) this.#store(gpu, fields[i]!, fieldValue(nvml, i), at);
-      else this.#storeAbsence(gpu, fields[i]!, entry);
+    let code: Code = CODE.ok;
+    if (fields.length > 0) {
+      code = getFieldValues(nvml, gpu.handle, fields);
+      const at = performance.now();
+      noteCode(gpu, code);
+      for (let i = 0; i < fields.length; i++) {
+        const entry = code === CODE.ok ? fieldCode(nvml, i) : code;
+        if (entry === CODE.ok) this.#store(gpu, fields[i]!, fieldValue(nvml, i), at);
+        else this.#storeAbsence(gpu, fields[i]!, entry);
+      }
     }
+    if (gpu.linkTraffic === 'each' && code !== CODE.gpuIsLost) this.#readLinkTraffic(nvml, gpu);
     return code;
   }
 
-  /** Measures one direction of one GPU among those without byte counters: this call blocks, so one per tick is enough. */
-  readThroughputInTurn(nvml: Nvml, gpus: readonly Gpu[]): void {
+  /**
+   * Measures PCIe traffic of some of the GPUs without byte counters, `elapsedMs` after the last time. At most two calls
+   * per second, since they block.
+   */
+  readThroughputInTurn(nvml: Nvml, gpus: readonly Gpu[], elapsedMs = 1000): void {
     const candidates = gpus.filter(({ traffic, closed }) => traffic === 'throughput' && closed === 0);
-    if (candidates.length === 0) return;
-    const turn = this.#throughputTurn++ % (2 * candidates.length);
-    const gpu = candidates[turn >> 1]!;
-    const direction = (turn & 1) === 0 ? 'tx' : 'rx';
-    nvml.progress.setGpu(gpu.device.index);
-    const code = readThroughput(nvml, gpu.handle, direction);
-    noteCode(gpu, code);
-    const slot = this.#traffic[direction];
-    if (code === CODE.ok) gpu.row.put(slot, nvml.out[0]! * BYTES_PER_KB, 0, MAX_BYTES_PER_SECOND);
-    else gpu.row.putAbsent(slot, codeOf(absenceOf(code)));
-    if (absenceOf(code) === 'not-supported') this.#giveUpTraffic(gpu);
+    this.#turns.turn(candidates.length, elapsedMs, (position, direction) => {
+      const gpu = candidates[position]!;
+      // Its other direction has just been found missing.
+      if (gpu.traffic !== 'throughput') return;
+      nvml.progress.setGpu(gpu.device.index);
+      const code = readThroughput(nvml, gpu.handle, direction);
+      noteCode(gpu, code);
+      const slot = this.#traffic[direction];
+      if (code === CODE.ok) gpu.row.put(slot, nvml.out[0]! * BYTES_PER_KB, 0, MAX_BYTES_PER_SECOND);
+      else gpu.row.putAbsent(slot, codeOf(absenceOf(code)));
+      if (absenceOf(code) !== 'not-supported') return;
+      gpu.traffic = 'none';
+      putAbsent(gpu, this.#traffic, 'not-supported');
+    });
   }
 
-  #store(gpu: Gpu, field: number, value: number, at: number): void {
-    if (field === FIELD.memoryTemperature) {
-      gpu.row.put(this.#memoryTemperature, value, MIN_CELSIUS, MAX_CELSIUS);
+  #store(gpu: Gpu, field: TickField, value: number, at: number): void {
+    const { meter, per, min, max } = field;
+    const slot = this.#slots.get(field)!;
+    gpu.provenFields.add(field);
+    if (meter === undefined) {
+      gpu.row.put(slot, value / per, min, max);
       return;
     }
-    const direction = directionOf(field);
-    const rate = gpu.meters[direction].next(value, at);
-    if (rate !== null) gpu.row.put(this.#traffic[direction], rate, 0, MAX_BYTES_PER_SECOND);
+    const rate = gpu.meters[meter].next(value / per, at);
+    if (rate !== null) gpu.row.put(slot, rate, min, max);
   }
 
-  #storeAbsence(gpu: Gpu, field: number, code: Code): void {
-    // An id that the driver has never heard of is an invalid argument to it.
-    const reason = code === CODE.invalidArgument ? 'not-supported' : absenceOf(code);
-    const isGone = reason === 'not-supported';
-    if (field === FIELD.memoryTemperature) {
-      if (isGone) gpu.fields = gpu.fields.filter((id) => id !== field);
-      gpu.row.putAbsent(this.#memoryTemperature, codeOf(reason));
-    } else if (isGone) {
-      // Both directions from one kind of measurement, or the two could not be compared.
-      gpu.fields = gpu.fields.filter((id) => id === FIELD.memoryTemperature);
+  #storeAbsence(gpu: Gpu, field: TickField, code: Code): void {
+    const { meter } = field;
+    const reason = absenceOf(code);
+    if (meter !== undefined) gpu.meters[meter].reset();
+    gpu.row.putAbsent(this.#slots.get(field)!, codeOf(reason));
+    if (reason !== 'not-supported') return;
+    // Both directions from one kind of measurement, or the two could not be compared.
+    const kind = meter === undefined ? null : kindOf(meter);
+    gpu.dropFields((other) => other === field || (other.meter !== undefined && kindOf(other.meter) === kind));
+    if (kind === 'pcie') {
       gpu.traffic = 'throughput';
-    } else {
-      const direction = directionOf(field);
-      gpu.meters[direction].reset();
-      gpu.row.putAbsent(this.#traffic[direction], codeOf(reason));
+      putAbsent(gpu, this.#traffic, 'not-collected');
+    } else if (kind === 'nvlink') {
+      const hasLinks = gpu.links.length > 0;
+      gpu.linkTraffic = hasLinks ? 'each' : 'none';
+      putAbsent(gpu, this.#linkTraffic, hasLinks ? 'not-collected' : 'not-supported');
     }
   }
 
-  #giveUpTraffic(gpu: Gpu): void {
-    gpu.traffic = 'none';
-    for (const slot of Object.values(this.#traffic)) gpu.row.putAbsent(slot, codeOf('not-supported'));
+  /** NVLink 5 counts the bytes of every port by itself. */
+  #readLinkTraffic(nvml: Nvml, gpu: Gpu): void {
+    const fields = gpu.links.flatMap(({ link }) => LINK_COUNTERS.map((id): Field => ({ id, scope: link })));
+    const code = getFieldValues(nvml, gpu.handle, fields);
+    const at = performance.now();
+    const sums = { tx: 0, rx: 0 };
+    const counted = { tx: 0, rx: 0 };
+    let failure: Code = CODE.notSupported;
+    for (let i = 0; i < fields.length; i++) {
+      const direction = fields[i]!.id === FIELD.linkTxBytes ? 'tx' : 'rx';
+      const entry = code === CODE.ok ? fieldCode(nvml, i) : code;
+      if (entry === CODE.ok) {
+        sums[direction] += fieldValue(nvml, i);
+        counted[direction]++;
+      } else if (absenceOf(entry) !== 'not-supported') {
+        failure = entry;
+      }
+    }
+    for (const direction of ['tx', 'rx'] as const) {
+      const meter = gpu.meters[direction === 'tx' ? 'nvlinkTx' : 'nvlinkRx'];
+      const rate = counted[direction] === 0 ? Number.NaN : meter.next(sums[direction], at);
+      if (rate !== null) gpu.row.put(this.#linkTraffic[direction], rate, 0, MAX_BYTES_PER_SECOND);
+    }
+    if (counted.tx + counted.rx > 0) return;
+    const reason = absenceOf(failure);
+    putAbsent(gpu, this.#linkTraffic, reason);
+    if (reason === 'not-supported') gpu.linkTraffic = 'none';
   }
 }
 
-function directionOf(field: number): Direction {
-  return field === FIELD.pcieTxBytes ? 'tx' : 'rx';
+const LINK_COUNTERS = [FIELD.linkTxBytes, FIELD.linkRxBytes] as const;
+
+function kindOf(meter: MeterName): 'pcie' | 'nvlink' {
+  return meter === 'pcieTx' || meter === 'pcieRx' ? 'pcie' : 'nvlink';
+}
+
+function putAbsent(gpu: Gpu, slots: Readonly<Record<Direction, number>>, reason: AbsenceReason): void {
+  for (const slot of [slots.tx, slots.rx]) gpu.row.putAbsent(slot, codeOf(reason));
 }

@@ -1,30 +1,30 @@
 import type { DeviceState } from '../../model/device.ts';
-import type { Code } from './abi.ts';
+import { takeDetails } from './details.ts';
 import type { Fleet } from './fleet.ts';
 import type { Gpu } from './gpu.ts';
-import { type ProcessReader, RECORD_SIZE } from './processes.ts';
+import { RECORD_SIZE } from './process-record.ts';
+import type { ProcessReader } from './processes.ts';
 import { STATES, type TickReply, tickBytes, tickViews } from './protocol.ts';
 import { codeOf } from './row.ts';
 
 const LOST = codeOf('gpu-lost');
 const ERROR = codeOf('error');
 
-export interface TickFacts {
-  readonly reloaded: boolean;
-  /** Not 0 while the driver is gone. */
-  readonly driverFailure: Code;
+export interface TickFacts extends Pick<TickReply, 'reloaded' | 'xids' | 'topology' | 'costs' | 'outage'> {
+  /** The driver does not answer at all. */
+  readonly isGone: boolean;
 }
 
 /** Copies the rows of all GPUs into one new buffer. */
 export function packTick(fleet: Fleet, processes: ProcessReader | null, rowSize: number, facts: TickFacts): TickReply {
   const { gpus } = fleet;
-  const processCount = processes?.count ?? 0;
+  const processCount = processes?.table.count ?? 0;
   const buffer = new ArrayBuffer(tickBytes(gpus.length, rowSize, processCount));
   const views = tickViews(buffer, gpus.length, rowSize, processCount);
   for (let i = 0; i < gpus.length; i++) {
     const gpu = gpus[i]!;
     const from = i * rowSize;
-    const absence = facts.driverFailure === 0 ? gpu.closed : gpu.closed || ERROR;
+    const absence = facts.isGone ? gpu.closed || ERROR : gpu.closed;
     if (absence === 0) {
       views.values.set(gpu.row.values, from);
       views.codes.set(gpu.row.codes, from);
@@ -34,15 +34,51 @@ export function packTick(fleet: Fleet, processes: ProcessReader | null, rowSize:
     views.states[i] = STATES.indexOf(stateOf(gpu, facts));
     views.processCodes[i] = absence === 0 ? gpu.processes : absence;
   }
-  if (processes !== null) views.processes.set(processes.records.subarray(0, processCount * RECORD_SIZE));
+  if (processes !== null) views.processes.set(processes.table.records.subarray(0, processCount * RECORD_SIZE));
   const devices = fleet.isChanged ? gpus.map(({ device }) => device) : null;
+  const changed = takeDetails(gpus);
+  // With another list of GPUs the positions mean others.
+  const details = devices === null ? changed : gpus.map((gpu) => gpu.details.get());
   fleet.isChanged = false;
-  return { type: 'tick', buffer, gpuCount: gpus.length, processCount, devices, ...facts };
+  const { reloaded, xids, topology, costs, outage, isGone } = facts;
+  return {
+    type: 'tick',
+    buffer,
+    gpuCount: gpus.length,
+    processCount,
+    devices,
+    details,
+    topology,
+    unread: unreadIn(gpus),
+    faults: faultsIn(gpus),
+    reloaded,
+    xids,
+    costs,
+    // Cards that are all lost are told as lost cards.
+    outage: isGone && gpus.some(({ closed }) => closed !== LOST) ? outage : null,
+  };
 }
 
-/** What is out of reach is lost; a GPU that may not be opened is there, and one behind a driver that is gone is not lost. */
-function stateOf({ closed }: Gpu, { driverFailure }: TickFacts): DeviceState {
+function unreadIn(gpus: readonly Gpu[]): readonly number[] | null {
+  if (gpus.every(isKnown)) return null;
+  return gpus.flatMap((gpu, position) => (isKnown(gpu) ? [] : [position]));
+}
+
+/** Of a closed GPU there is nothing to read. */
+function isKnown({ isFresh, closed }: Gpu): boolean {
+  return isFresh || closed !== 0;
+}
+
+/** What keeps GPUs from being read that are there. */
+function faultsIn(gpus: readonly Gpu[]): TickReply['faults'] {
+  if (gpus.every(({ closed }) => closed === 0 || closed === LOST)) return null;
+  return gpus.flatMap(({ closed, closedCode, device }) =>
+    closed === 0 || closed === LOST ? [] : [{ index: device.index, code: closedCode }],
+  );
+}
+
+/** What fell off the bus is lost; what is there and cannot be read has no reading that is not old. */
+function stateOf({ closed }: Gpu, { isGone }: TickFacts): DeviceState {
   if (closed === LOST) return 'lost';
-  if (driverFailure !== 0) return 'stale';
-  return closed === ERROR ? 'lost' : 'ok';
+  return closed !== 0 || isGone ? 'stale' : 'ok';
 }

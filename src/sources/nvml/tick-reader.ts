@@ -1,49 +1,44 @@
 import { CATALOGUE } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
-import type { GpuProcess, ProcessKind } from '../../model/process.ts';
+import type { GpuProcess } from '../../model/process.ts';
 import { absent } from '../../model/reading.ts';
 import { absenceReason, ReadingSet } from '../../model/reading-set.ts';
-import type { DeviceSample } from '../../model/tick.ts';
-import { COMPUTE, GRAPHICS, RECORD_SIZE } from './processes.ts';
+import type { DeviceDetails, DeviceSample } from '../../model/tick.ts';
+import { readProcesses } from './process-list.ts';
+import { PARTIAL } from './process-record.ts';
 import { STATES, type TickReply, type TickViews, tickViews } from './protocol.ts';
 
-/** The samples in a tick buffer. They are views of it: the buffer belongs to the tick from now on. */
-export function readTick(reply: TickReply, devices: readonly Device[]): DeviceSample[] {
+/** The samples in a tick buffer of the GPUs that were read. They are views of it: the buffer belongs to the tick from now on. */
+export function readTick(
+  reply: TickReply,
+  devices: readonly Device[],
+  details: readonly (DeviceDetails | null)[],
+): DeviceSample[] {
   const metrics = CATALOGUE.length;
   const views = tickViews(reply.buffer, reply.gpuCount, metrics, reply.processCount);
   const processes = readProcesses(views.processes, reply.gpuCount);
-  return devices.slice(0, reply.gpuCount).map((device, position) => {
+  return devices.slice(0, reply.gpuCount).flatMap((device, position) => {
+    if (reply.unread?.includes(position) === true) return [];
     const from = position * metrics;
+    const state = STATES[views.states[position]!]!;
+    const parts = details[position] ?? null;
     return {
       device,
-      state: STATES[views.states[position]!]!,
+      state,
+      ...(parts !== null && state === 'ok' && { details: parts }),
       readings: new ReadingSet(views.values.subarray(from, from + metrics), views.codes.subarray(from, from + metrics)),
-      processes: absentProcesses(views, position) ?? processes[position]!,
+      ...processesOf(views, position, processes[position]!),
     };
   });
 }
 
-function absentProcesses({ processCodes }: TickViews, position: number): DeviceSample['processes'] | null {
+function processesOf(
+  { processCodes }: TickViews,
+  position: number,
+  processes: readonly GpuProcess[],
+): Pick<DeviceSample, 'processes' | 'processesPartial'> {
   const code = processCodes[position]!;
-  return code === 0 ? null : absent(absenceReason(code));
-}
-
-function readProcesses(records: Float64Array, gpuCount: number): GpuProcess[][] {
-  const lists = Array.from({ length: gpuCount }, (): GpuProcess[] => []);
-  for (let at = 0; at < records.length; at += RECORD_SIZE) {
-    const memory = records[at + 3]!;
-    lists[records[at]!]!.push({
-      pid: records[at + 1]!,
-      kind: kindOf(records[at + 2]!),
-      memoryBytes: memory >= 0 ? memory : absent(absenceReason(-memory)),
-      name: null,
-      user: null,
-    });
-  }
-  return lists;
-}
-
-function kindOf(bits: number): ProcessKind {
-  if (bits === (COMPUTE | GRAPHICS)) return 'compute+graphics';
-  return bits === GRAPHICS ? 'graphics' : 'compute';
+  if (code === 0) return { processes };
+  if ((code & PARTIAL) !== 0) return { processes, processesPartial: absenceReason(code & ~PARTIAL) };
+  return { processes: absent(absenceReason(code)) };
 }

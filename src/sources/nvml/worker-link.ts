@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { Clock, Stop } from '../../model/clock.ts';
 import { detailOf } from '../../model/errors.ts';
 import { type Hang, noteReturned, noteStuck } from './exit.ts';
-import { Progress } from './progress.ts';
+import { GpmLock } from './gpm-lock.ts';
+import { NONE, Progress } from './progress.ts';
 import type { Reply, Request, WorkerOptions } from './protocol.ts';
 import { symbolName } from './symbols.ts';
 
@@ -10,51 +11,52 @@ import { symbolName } from './symbols.ts';
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './nvml-worker.js', import.meta.url);
 
 /** The worker's heap holds a few hundred kilobytes; a limit near that keeps the engine from letting garbage pile up. */
+const GPM_LOCK = new GpmLock();
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 } as const;
-
-/** How often a silent worker is looked at, within the time after which it counts as hanging. */
-const LOOKS = 10;
 
 /** How long a worker may take to release the driver when it is closed. */
 const CLOSE_MS = 1000;
 
-export type Outcome =
-  | { readonly kind: 'reply'; readonly reply: Reply }
-  | { readonly kind: 'hang'; readonly hang: Hang }
-  | { readonly kind: 'died'; readonly detail: string };
+/** Who hears of what a worker does. Neither is called after close(). */
+export interface WorkerListener {
+  reply(reply: Reply): void;
+  /** The thread has ended, though nobody closed it. */
+  died(detail: string): void;
+}
 
 /**
  * One worker thread seen from the main thread. One request at a time; the first reply, to being started, is whether the
- * driver could be opened.
+ * driver could be opened. The thread does not keep the process alive.
  */
 export class WorkerLink {
   readonly #worker: Worker;
   readonly #progress = new Progress();
   readonly #clock: Clock;
-  readonly #hangTimeoutMs: number;
-  #settle: ((outcome: Outcome) => void) | null = null;
-  /** A reply, or the end, that came while nobody was waiting. */
-  #early: Outcome | null = null;
+  readonly #listener: WorkerListener;
   #isBusy = true;
   /** The last sequence number of the calls that was seen, and since when it has stood still. */
   #seen = 0;
   #since: number;
+  /** The GPU that was seen to be read last, and since when. */
+  #gpu = NONE;
+  #gpuSince = 0;
   #hangs = false;
+  #isClosed = false;
   readonly #ended = Promise.withResolvers<void>();
   #hasEnded = false;
 
-  constructor(options: Omit<WorkerOptions, 'progress'>, clock: Clock, hangTimeoutMs: number) {
+  constructor(options: Omit<WorkerOptions, 'progress' | 'gpmLock'>, clock: Clock, listener: WorkerListener) {
     this.#clock = clock;
-    this.#hangTimeoutMs = hangTimeoutMs;
+    this.#listener = listener;
     this.#since = clock.monotonic();
-    const workerData: WorkerOptions = { ...options, progress: this.#progress.buffer };
+    const workerData: WorkerOptions = { ...options, progress: this.#progress.buffer, gpmLock: GPM_LOCK.buffer };
     // Options of the main thread, such as `--input-type`, are not for a worker that is a file.
     this.#worker = new Worker(WORKER, { name: 'nvml', workerData, resourceLimits: HEAP_LIMITS, execArgv: [] });
-    this.#worker.on('message', (reply: Reply) => this.#finish({ kind: 'reply', reply }));
-    this.#worker.on('error', (error) => this.#finish({ kind: 'died', detail: detailOf(error) }));
+    this.#worker.on('message', (reply: Reply) => this.#answered(reply));
+    this.#worker.on('error', (error) => this.#died(detailOf(error)));
     this.#worker.on('exit', () => {
       this.#hasEnded = true;
-      this.#finish({ kind: 'died', detail: 'the worker ended' });
+      this.#died('the worker ended');
       this.#ended.resolve();
     });
     this.#worker.unref();
@@ -65,99 +67,78 @@ export class WorkerLink {
     return this.#isBusy;
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   send(request: Request): void {
     this.#isBusy = true;
     this.#seen = this.#progress.read().sequence;
     this.#since = this.#clock.monotonic();
+    this.#gpu = NONE;
     this.#worker.postMessage(request);
   }
 
-  /**
-   * Resolves with the reply, or as soon as one driver call has lasted for the timeout. After a hang it may be called
-   * again to go on waiting. The thread keeps the process alive only while somebody waits.
-   */
-  async wait(): Promise<Outcome> {
-    if (this.#early !== null) {
-      const outcome = this.#early;
-      this.#early = null;
-      return outcome;
+  /** The call in which a busy worker is now, and since when, as exactly as it is looked at. */
+  look(): Hang {
+    const { sequence, call, gpu } = this.#progress.read();
+    const now = this.#clock.monotonic();
+    if (sequence !== this.#seen) {
+      this.#seen = sequence;
+      this.#since = now;
     }
-    this.#worker.ref();
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.#settle = resolve;
-    const stop = this.#watch();
-    try {
-      return await promise;
-    } finally {
-      stop();
-      this.#settle = null;
-      this.#worker.unref();
+    if (gpu !== this.#gpu) {
+      this.#gpu = gpu;
+      this.#gpuSince = now;
     }
+    return { call: symbolName(call), isInCall: call !== NONE, gpu, since: this.#since };
   }
 
-  /** Gives the worker up: it ends by itself if the driver ever returns. */
-  abandon(): void {
-    this.#progress.abandon();
-    // For the case that it has returned just now, and waits for the next request.
-    this.#worker.postMessage({ type: 'close' } satisfies Request);
+  /** Since when it has been looked at reading the same GPU, with however many calls. */
+  get gpuSince(): number {
+    return this.#gpuSince;
+  }
+
+  /** Notes that the call it is in does not return: the process will not wait for it when it ends. */
+  noteHang(hang: Hang): void {
+    this.#hangs = true;
+    noteStuck(this, hang);
+  }
+
+  /** Leaves it one GPU, by NVML index, also if it hangs now. */
+  restrict(gpu: number): void {
+    this.#progress.restrict(gpu);
   }
 
   /** Resolves when the worker has released the driver, or when that takes too long. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#hasEnded) return;
     this.#worker.postMessage({ type: 'close' } satisfies Request);
-    this.#worker.ref();
     // One that is known to hang is not waited for.
     let stop: Stop = () => {};
     const late = new Promise<void>((resolve) => {
       stop = this.#clock.after(this.#hangs ? 0 : CLOSE_MS, resolve);
     });
+    this.#worker.ref();
     await Promise.race([this.#ended.promise, late]);
-    stop();
     this.#worker.unref();
-    if (!this.#hasEnded) {
-      this.#progress.abandon();
-      this.#noteHang(this.#callInProgress());
-    }
-    this.#settle?.({ kind: 'died', detail: 'closed' });
+    stop();
+    if (this.#hasEnded) return;
+    this.#progress.abandon();
+    this.noteHang(this.look());
   }
 
-  #finish(outcome: Outcome): void {
+  #answered(reply: Reply): void {
+    this.#settle();
+    if (!this.#isClosed) this.#listener.reply(reply);
+  }
+
+  #died(detail: string): void {
+    this.#settle();
+    if (!this.#isClosed) this.#listener.died(detail);
+    this.#isClosed = true;
+  }
+
+  #settle(): void {
     this.#isBusy = false;
     this.#hangs = false;
     noteReturned(this);
-    if (this.#settle === null) this.#early ??= outcome;
-    else this.#settle(outcome);
-    this.#settle = null;
-  }
-
-  /** Watches for a call that lasts too long: a sequence number that stands still. */
-  #watch(): Stop {
-    return this.#clock.every(this.#hangTimeoutMs / LOOKS, () => {
-      const { sequence } = this.#progress.read();
-      const now = this.#clock.monotonic();
-      if (sequence !== this.#seen) {
-        this.#seen = sequence;
-        this.#since = now;
-      } else if (now - this.#since >= this.#hangTimeoutMs) {
-        const hang = this.#callInProgress();
-        this.#noteHang(hang);
-        this.#settle?.({ kind: 'hang', hang });
-      }
-    });
-  }
-
-  #noteHang(hang: Hang): void {
-    this.#hangs = true;
-    noteStuck(this, hang);
-  }
-
-  #callInProgress(): Hang {
-    const { call, gpu } = this.#progress.read();
-    return { call: symbolName(call), gpu, since: this.#since };
   }
 }

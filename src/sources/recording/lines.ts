@@ -8,8 +8,10 @@ export interface LineSink {
    * `number` counts from 1; `terminated` is false for a last line without a line end, which may have been cut.
    */
   line(bytes: Uint8Array, start: number, end: number, number: number, terminated: boolean): void;
-  /** A line of more than {@link MAX_LINE_BYTES}. */
+  /** A line of more than {@link MAX_LINE_BYTES}, told at its end. */
   tooLong(number: number): void;
+  /** The same line in pieces, where somebody may want them; `bytes` is only lent for the call. */
+  part?(bytes: Uint8Array, start: number, end: number, number: number, isFirst: boolean): void;
 }
 
 const LF = 10;
@@ -93,13 +95,20 @@ export class LineSplitter {
   }
 
   #keep(rest: Uint8Array): void {
-    if (this.#dropping) return;
+    if (this.#dropping) {
+      if (rest.length > 0) this.#sink.part?.(rest, 0, rest.length, this.#number, false);
+      return;
+    }
     if (rest.length > MAX_LINE_BYTES && this.#endsWithCr(rest, 0, rest.length)) {
       this.#splitAtCr(rest);
       return;
     }
-    if (rest.length > MAX_LINE_BYTES) this.#dropping = true;
-    else this.#rest = rest;
+    if (rest.length > MAX_LINE_BYTES) {
+      this.#dropping = true;
+      this.#sink.part?.(rest, 0, rest.length, this.#number, true);
+    } else {
+      this.#rest = rest;
+    }
   }
 
   #finish(bytes: Uint8Array, from: number, to: number, terminated: boolean): void {
@@ -107,6 +116,7 @@ export class LineSplitter {
     let end = to;
     while (end > from && bytes[end - 1] === CR) end--;
     if (this.#dropping || to - from > MAX_LINE_BYTES) {
+      this.#sink.part?.(bytes, from, end, number, !this.#dropping);
       this.#dropping = false;
       this.#sink.tooLong(number);
       return;

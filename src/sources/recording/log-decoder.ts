@@ -28,6 +28,8 @@ interface HeldLine {
   readonly bytes: Uint8Array;
   readonly number: number;
   readonly isWhole: boolean;
+  /** A piece of a long line, or the place of its end; null for a line as a whole. */
+  readonly part: 'first' | 'further' | 'end' | null;
 }
 
 /** Turns the bytes of a log into ticks, wherever the bytes are cut into chunks. */
@@ -40,6 +42,9 @@ export class LogDecoder {
   readonly #lines: LineSplitter;
   readonly #text: Utf16Converter;
   #reader: FormatReader | null = null;
+  #formatId: string | null = null;
+  #isSparse = false;
+  #isAtEnd = false;
   #head: HeldLine[] = [];
   #headBytes = 0;
   #lineCount = 0;
@@ -50,13 +55,24 @@ export class LogDecoder {
     this.#builder = new TickBuilder(this.#devices, this.timeline, this.report, options.publish);
     this.#lines = new LineSplitter({
       line: (bytes, start, end, number, isWhole) => this.#line(bytes, start, end, number, isWhole),
-      tooLong: (number) => this.report.skip('too-long', number),
+      tooLong: (number) => this.#tooLong(number),
+      part: (bytes, start, end, number, isFirst) => this.#part(bytes, start, end, number, isFirst),
     });
     this.#text = new Utf16Converter((bytes) => this.#lines.push(bytes));
   }
 
   get isRecognised(): boolean {
     return this.#reader !== null;
+  }
+
+  /** Id of the format; null while it is not known. */
+  get formatId(): string | null {
+    return this.#formatId;
+  }
+
+  /** True where rows may come after any number of other lines. */
+  get isSparse(): boolean {
+    return this.#isSparse;
   }
 
   /** Lines with anything on them that were seen before the format was known. */
@@ -88,11 +104,20 @@ export class LogDecoder {
     this.#reader?.settle();
   }
 
-  /** No bytes follow: gives out the last tick. */
+  /** No bytes follow: gives out a part of the ticks that are left, and true while there are more. */
+  drain(): boolean {
+    if (!this.#isAtEnd) {
+      this.#isAtEnd = true;
+      this.#text.end();
+      this.#lines.end();
+      this.#recognise();
+    }
+    return this.#reader?.drain?.() === true;
+  }
+
+  /** No bytes follow: gives out all ticks that are left. */
   end(): void {
-    this.#text.end();
-    this.#lines.end();
-    this.#recognise();
+    while (this.drain());
     this.#reader?.end();
     this.#builder.end();
     const { nulBytes, isNulRun } = this.#lines;
@@ -105,10 +130,31 @@ export class LogDecoder {
       this.#reader.line(bytes, start, end, number, isWhole);
       return;
     }
-    if (start === end) return;
-    this.#lineCount++;
-    this.#head.push({ bytes: bytes.slice(start, end), number, isWhole });
-    this.#headBytes += end - start;
+    // Blank lines at the start tell nothing, further ones may end something.
+    if (start === end && this.#head.length === 0) return;
+    if (start !== end) this.#lineCount++;
+    this.#hold({ bytes: bytes.slice(start, end), number, isWhole, part: null });
+  }
+
+  /** A piece of a line that is too long for most formats. */
+  #part(bytes: Uint8Array, start: number, end: number, number: number, isFirst: boolean): void {
+    if (this.#reader !== null) this.#reader.part?.(bytes, start, end, number, isFirst);
+    else this.#hold({ bytes: bytes.slice(start, end), number, isWhole: true, part: isFirst ? 'first' : 'further' });
+  }
+
+  /** The end of such a line. */
+  #tooLong(number: number): void {
+    if (this.#reader === null) {
+      this.#lineCount++;
+      this.#hold({ bytes: new Uint8Array(0), number, isWhole: true, part: 'end' });
+    } else if (this.#reader.part === undefined) {
+      this.report.skip('too-long', number);
+    }
+  }
+
+  #hold(line: HeldLine): void {
+    this.#head.push(line);
+    this.#headBytes += line.bytes.length;
     if (this.#head.length >= HEAD_LINES || this.#headBytes >= HEAD_BYTES) this.#recognise();
   }
 
@@ -118,18 +164,36 @@ export class LogDecoder {
     const head = this.#head;
     this.#head = [];
     this.#headBytes = 0;
-    const { zone, columns } = this.#options;
+    const { zone, columns, anchor } = this.#options;
+    // Of a long line only the start may tell what it is.
+    const isTelling = ({ part, bytes }: HeldLine) =>
+      part === null ? bytes.length > 0 : part === 'first' && isBracket(bytes[0]);
+    const whole = head.filter(isTelling);
     const format = recogniseFormat(
-      head.map(({ bytes }) => Buffer.from(bytes).toString()),
+      whole.map(({ bytes }) => Buffer.from(bytes).toString()),
       columns,
     );
     if (format === null) {
-      for (const { number } of head) this.report.skip('stray-text', number);
+      for (const { number, part, bytes } of head) {
+        if (part === null ? bytes.length > 0 : part === 'end')
+          this.report.skip(part === null ? 'stray-text' : 'too-long', number);
+      }
       return;
     }
     const { report } = this;
-    const reader = format.open({ sink: this.#builder, devices: this.#devices, report, zone, columns });
+    this.#formatId = format.id;
+    this.#isSparse = format.isSparse === true;
+    const reader = format.open({ sink: this.#builder, devices: this.#devices, report, zone, anchor, columns });
     this.#reader = reader;
-    for (const { bytes, number, isWhole } of head) reader.line(bytes, 0, bytes.length, number, isWhole);
+    for (const { bytes, number, isWhole, part } of head) {
+      if (part === null) reader.line(bytes, 0, bytes.length, number, isWhole);
+      else if (reader.part === undefined && part === 'end') report.skip('too-long', number);
+      else if (part !== 'end') reader.part?.(bytes, 0, bytes.length, number, part === 'first');
+    }
   }
+}
+
+/** JSON or XML of any length may be in one line. */
+function isBracket(byte: number | undefined): boolean {
+  return byte === 91 || byte === 123 || byte === 60;
 }

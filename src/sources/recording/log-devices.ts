@@ -1,4 +1,4 @@
-import type { Device } from '../../model/device.ts';
+import { DEVICE_FACTS, type Device, type DeviceFact, type MigSlice, type Vendor } from '../../model/device.ts';
 
 /** What a row says about the identity of its device; null for everything it does not say. */
 export interface Identity {
@@ -8,6 +8,13 @@ export interface Identity {
   readonly index: number | null;
   readonly name: string | null;
   readonly driverVersion: string | null;
+  /** True where `uuid` was made of something else that tells the device apart. */
+  readonly isDerived?: boolean;
+  /** Missing for a log of nvidia-smi. */
+  readonly vendor?: Vendor;
+  readonly minor?: number | null;
+  readonly mig?: MigSlice;
+  readonly facts?: Readonly<Partial<Record<DeviceFact, string>>>;
 }
 
 export const UNKNOWN_IDENTITY: Identity = {
@@ -36,20 +43,35 @@ export interface LogDevice {
   readonly order: number;
 }
 
-const NAME_IF_UNKNOWN = 'NVIDIA GPU';
+const NAMES_IF_UNKNOWN: Readonly<Record<Vendor, string>> = {
+  nvidia: 'NVIDIA GPU',
+  amd: 'AMD GPU',
+  intel: 'Intel GPU',
+  huawei: 'Ascend NPU',
+  unknown: 'GPU',
+};
 
 /** A log that seems to have more devices is misread: no more are taken, so that memory does not grow with the file. */
 const MAX_DEVICES = 1024;
 
 /** `0000:0b:00.0` and `00000000:0B:00.0` name the same place: the form with eight digits, as nvidia-smi prints it. */
-function normalBusId(text: string): string {
+export function normalBusId(text: string): string {
   const [domain, rest] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':'))];
   return (domain.padStart(8, '0') + rest).toUpperCase();
 }
 
-/** Every device of a log, found by the best of what a row says: UUID, bus id, index with name, name. */
+/** Where a MIG instance is cut out of its card, and its UUID where the log has one. */
+export interface Slice extends Omit<MigSlice, 'parent'> {
+  readonly uuid: string | null;
+}
+
+/**
+ * Every device of a log, found by the best of what a row says: UUID, bus id, index with name, name. A row that says more
+ * than the rows before it is about the same device if nothing speaks against it.
+ */
 export class LogDevices {
   readonly #all: LogDevice[] = [];
+  #cards = 0;
   readonly #byUuid = new Map<string, LogDevice>();
   readonly #byBusId = new Map<string, LogDevice>();
   readonly #byIndex = new Map<number, LogDevice[]>();
@@ -58,6 +80,10 @@ export class LogDevices {
   /** In the order of first appearance. */
   get all(): readonly LogDevice[] {
     return this.#all;
+  }
+
+  isKnown(uuid: string): boolean {
+    return this.#byUuid.has(uuid);
   }
 
   findByBusId(busId: string): LogDevice | undefined {
@@ -72,9 +98,36 @@ export class LogDevices {
     return found;
   }
 
-  #find({ uuid, pciBusId, index, name }: Identity): LogDevice | undefined {
-    if (uuid !== null) return this.#byUuid.get(uuid);
-    if (pciBusId !== null) return this.#byBusId.get(normalBusId(pciBusId));
+  /** A MIG instance of a card; null if there are too many devices already. */
+  slice({ device: card }: LogDevice, { uuid, ...cut }: Slice): LogDevice | null {
+    const key = uuid ?? `MIG-${card.uuid}/${cut.gpuInstance}/${cut.computeInstance}`;
+    const known = this.#byUuid.get(key);
+    if (known !== undefined) return known;
+    if (this.#all.length >= MAX_DEVICES) return null;
+    const device: Device = {
+      uuid: key,
+      ...(uuid === null ? { uuidIsDerived: true } : {}),
+      vendor: card.vendor,
+      name: cut.profile === null ? `${card.name} MIG` : `${card.name} MIG ${cut.profile}`,
+      index: card.index,
+      pciBusId: card.pciBusId,
+      minor: card.minor,
+      serial: null,
+      driverVersion: card.driverVersion,
+      mig: { parent: card.uuid, ...cut },
+    };
+    return this.#list(device, { seenInTick: -1 });
+  }
+
+  #find({ uuid, isDerived, mig, pciBusId, index, name }: Identity): LogDevice | undefined {
+    // What was made up to tell devices apart is about no other one.
+    if (uuid !== null && (isDerived === true || mig !== undefined)) return this.#byUuid.get(uuid);
+    if (uuid !== null) return this.#byUuid.get(uuid) ?? this.#withoutUuid(pciBusId, index, name);
+    if (pciBusId !== null) {
+      return (
+        this.#byBusId.get(normalBusId(pciBusId)) ?? this.#atIndex(index, name, ({ pciBusId: known }) => known === null)
+      );
+    }
     if (index !== null) {
       const inPlace = this.#byIndex.get(index) ?? [];
       return name === null ? inPlace.at(-1) : inPlace.find(({ device }) => isNamed(device, name));
@@ -82,43 +135,70 @@ export class LogDevices {
     return name === null ? this.#all[0] : this.#byName.get(name);
   }
 
+  /** A device that was met before without its UUID. */
+  #withoutUuid(pciBusId: string | null, index: number | null, name: string | null): LogDevice | undefined {
+    const isOpen = ({ uuidIsDerived }: Device): boolean => uuidIsDerived === true;
+    if (pciBusId === null) return this.#atIndex(index, name, isOpen);
+    const inSlot = this.#byBusId.get(normalBusId(pciBusId));
+    if (inSlot !== undefined) return isOpen(inSlot.device) ? inSlot : undefined;
+    return this.#atIndex(index, name, (device) => isOpen(device) && device.pciBusId === null);
+  }
+
+  #atIndex(index: number | null, name: string | null, isOpen: (device: Device) => boolean): LogDevice | undefined {
+    if (index === null) return undefined;
+    const inPlace = this.#byIndex.get(index) ?? [];
+    return inPlace.findLast(({ device }) => isOpen(device) && (name === null || isNamed(device, name)));
+  }
+
   #add(identity: Identity): LogDevice {
-    const order = this.#all.length;
     const uuid = identity.uuid ?? this.#derivedUuid(identity);
     const device: Device = {
       uuid,
-      ...(identity.uuid === null ? { uuidIsDerived: true } : {}),
-      vendor: 'nvidia',
-      name: identity.name ?? NAME_IF_UNKNOWN,
-      index: identity.index ?? order,
+      ...(identity.uuid === null || identity.isDerived === true ? { uuidIsDerived: true } : {}),
+      vendor: identity.vendor ?? 'nvidia',
+      name: identity.name ?? NAMES_IF_UNKNOWN[identity.vendor ?? 'nvidia'],
+      index: identity.index ?? this.#cards,
       pciBusId: identity.pciBusId,
-      minor: null,
+      minor: identity.minor ?? null,
       serial: identity.serial,
       driverVersion: identity.driverVersion,
+      ...(identity.mig === undefined ? {} : { mig: identity.mig }),
+      ...(identity.facts === undefined ? {} : { facts: identity.facts }),
     };
     const isPlacedByIndex = identity.uuid === null && identity.pciBusId === null && identity.index !== null;
     const neighbour = isPlacedByIndex ? this.#byIndex.get(device.index)?.[0] : undefined;
-    const added: LogDevice = { device, place: neighbour?.place ?? { seenInTick: -1 }, order };
+    return this.#list(device, neighbour?.place ?? { seenInTick: -1 });
+  }
+
+  #list(device: Device, place: Place): LogDevice {
+    const added: LogDevice = { device, place, order: this.#all.length };
     this.#all.push(added);
-    this.#byUuid.set(uuid, added);
-    this.#remember(added);
+    this.#byUuid.set(device.uuid, added);
+    if (device.mig === undefined) {
+      this.#cards++;
+      this.#remember(added);
+    }
     return added;
   }
 
-  #update(known: LogDevice, { name, pciBusId, serial, driverVersion }: Identity): void {
+  #update(known: LogDevice, { name, pciBusId, minor, serial, driverVersion, facts }: Identity): void {
     const { device } = known;
     const next = {
       ...device,
-      name: name ?? device.name,
+      name: fullerName(device.name, name),
       pciBusId: pciBusId ?? device.pciBusId,
+      minor: minor ?? device.minor,
       serial: serial ?? device.serial,
       driverVersion: driverVersion ?? device.driverVersion,
+      ...(facts === undefined ? {} : { facts: { ...device.facts, ...facts } }),
     };
     const isSame =
       next.name === device.name &&
       next.pciBusId === device.pciBusId &&
+      next.minor === device.minor &&
       next.serial === device.serial &&
-      next.driverVersion === device.driverVersion;
+      next.driverVersion === device.driverVersion &&
+      (facts === undefined || sameFacts(facts, device.facts));
     if (isSame) return;
     known.device = next;
     this.#remember(known);
@@ -143,8 +223,27 @@ export class LogDevices {
   }
 }
 
+function sameFacts(facts: NonNullable<Device['facts']>, known: Device['facts']): boolean {
+  return DEVICE_FACTS.every((fact) => facts[fact] === undefined || facts[fact] === known?.[fact]);
+}
+
 function isNamed(device: Device, name: string): boolean {
-  return device.name === name || device.name === NAME_IF_UNKNOWN;
+  return device.name === NAMES_IF_UNKNOWN[device.vendor] || isSameName(device.name, name);
+}
+
+/** nvidia-smi's table cuts a long name: `NVIDIA GeForce RTX 2080 ...`. */
+const CUT_NAME = /\s?\.\.\.$/;
+
+function isSameName(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [short, long] = CUT_NAME.test(one) ? [one, other] : [other, one];
+  return CUT_NAME.test(short) && long.startsWith(short.replace(CUT_NAME, ''));
+}
+
+/** The name that says more of the two, the newer one if they are different. */
+function fullerName(known: string, name: string | null): string {
+  if (name === null) return known;
+  return CUT_NAME.test(name) && isSameName(known, name) ? known : name;
 }
 
 function slug(text: string): string {

@@ -30,12 +30,15 @@ export interface RecordingOptions {
 
 /** What was read of a recording so far; complete once its end has been reached. */
 export interface RecordingSummary {
+  /** Kind of the log, such as `csv` or `dmon`; null while it is not known. */
+  readonly format: string | null;
   /** Rows that were read: one device, or one process, at one moment each. */
   readonly rows: number;
   /** Lines that were not read, by reason. */
   readonly skippedRows: Readonly<Partial<Record<SkipReason, number>>>;
   /** What was wrong in rows that were read. */
   readonly faults: Readonly<Partial<Record<RowFault, number>>>;
+  /** Cards; their MIG instances are not counted. */
   readonly gpus: number;
   /** Earliest and latest time of a tick; null where there is none. */
   readonly from: Millis | null;
@@ -100,6 +103,7 @@ class Reader implements RecordingReader {
   #given = 0;
   readonly #devices = new Map<string, Device>();
   #isEnded = false;
+  #isInputEnded = false;
   /** The next chunk, being waited for. */
   #chunk: Promise<Uint8Array | null> | null = null;
   /** Runs while the first lines of a pipe are held. */
@@ -116,7 +120,8 @@ class Reader implements RecordingReader {
     const decoder = this.#decoder;
     let searched = 0;
     const isFound = () => decoder.isRecognised && (this.#input.isLive || decoder.rows > 0);
-    while (!this.#isEnded && !isFound() && searched < SEARCHED_BYTES) searched += await this.#advance();
+    const isSearched = () => searched >= SEARCHED_BYTES && !decoder.isSparse;
+    while (!this.#isEnded && !isFound() && !isSearched()) searched += await this.#advance();
     if (!decoder.isRecognised) throw new AppError('RECORDING_NOT_RECOGNISED', { path, rows: decoder.lineCount });
     const isEmpty = decoder.rows === 0 && (this.#isEnded || !this.#input.isLive);
     if (isEmpty) throw new AppError('RECORDING_EMPTY', { path, skipped: this.#skipped() });
@@ -156,10 +161,11 @@ class Reader implements RecordingReader {
   summary(): RecordingSummary {
     const { report, timeline, rows } = this.#decoder;
     return {
+      format: this.#decoder.formatId,
       rows,
       skippedRows: report.skippedRows(),
       faults: report.faults(),
-      gpus: this.#decoder.devices().length,
+      gpus: this.#decoder.devices().filter(({ mig }) => mig === undefined).length,
       from: timeline.from,
       to: timeline.to,
       restarts: timeline.restarts,
@@ -184,6 +190,10 @@ class Reader implements RecordingReader {
 
   /** Reads one chunk and decodes it, or decides by what there is; the number of bytes. */
   async #advance(): Promise<number> {
+    if (this.#isInputEnded) {
+      this.#finish();
+      return 0;
+    }
     this.#chunk ??= this.#input.next();
     const found = await (this.#deadline === null ? this.#chunk : Promise.race([this.#chunk, this.#deadline.passed]));
     if (found === 'passed') {
@@ -193,15 +203,22 @@ class Reader implements RecordingReader {
     }
     this.#chunk = null;
     if (found === null) {
-      this.#isEnded = true;
+      this.#isInputEnded = true;
       this.#endHolding();
-      this.#decoder.end();
+      this.#finish();
       return 0;
     }
     this.#decoder.push(found);
     if (!this.#decoder.isHolding) this.#endHolding();
     else if (this.#input.isLive) this.#deadline ??= deadline();
     return found.length;
+  }
+
+  /** Gives out what the decoder still holds, a part at a time. */
+  #finish(): void {
+    if (this.#decoder.drain()) return;
+    this.#isEnded = true;
+    this.#decoder.end();
   }
 
   #endHolding(): void {

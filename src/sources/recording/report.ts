@@ -14,6 +14,9 @@ import type { Notice } from '../../model/ports.ts';
  * - `truncated`: the last row was cut off
  * - `too-long`, `open-quote`: no line of a log
  * - `other-query`: a row of another query of nvidia-smi
+ * - `broken-document`: JSON that is cut off or not valid
+ * - `too-large`: more than is kept in memory at a time
+ * - `unknown-series`: a series of Prometheus of which no metric is known
  */
 const SKIP_REASONS = [
   'stray-text',
@@ -29,6 +32,9 @@ const SKIP_REASONS = [
   'too-long',
   'open-quote',
   'other-query',
+  'broken-document',
+  'too-large',
+  'unknown-series',
 ] as const;
 
 export type SkipReason = (typeof SKIP_REASONS)[number];

@@ -1,4 +1,6 @@
+import type { EventKind, GpuEvent, Severity } from '../../model/event.ts';
 import type { GpuProcess } from '../../model/process.ts';
+import type { Absent, Millis } from '../../model/reading.ts';
 import type { ReadingSet } from '../../model/reading-set.ts';
 import type { LogDevice, LogDevices } from './log-devices.ts';
 import type { RecordingReport } from './report.ts';
@@ -16,8 +18,23 @@ export interface LogRow {
   readonly readings: ReadingSet;
   /** For logs of processes: one process per row. */
   readonly process: GpuProcess | null;
+  /** For logs that list the processes of a device beside its readings; missing where they do not. */
+  readonly processes?: readonly GpuProcess[] | Absent;
   /** Number of its line, from 1. */
   readonly line: number;
+}
+
+/** Something that a log says has happened. */
+export interface LogEvent {
+  /** As that of a row. */
+  readonly time: number;
+  /** Null where the log does not say which device it happened to. */
+  readonly device: LogDevice | null;
+  readonly kind: EventKind;
+  readonly severity: Severity;
+  readonly params: GpuEvent['params'];
+  /** The device is off the bus from here on. */
+  readonly isLoss: boolean;
 }
 
 /** How the place of a row among those of its instant tells its device. */
@@ -42,6 +59,8 @@ export interface LogSection {
   readonly intervalMs: number | null;
   /** In a log that has several devices and names none; else null. */
   readonly places: RowPlaces | null;
+  /** True if the log shows where a sampling instant ends: see {@link RowSink.instant}. Missing where order and time tell. */
+  readonly isMarked?: boolean;
 }
 
 /** Takes what a format reads, in the order of the file. */
@@ -54,6 +73,10 @@ export interface RowSink {
   row(row: LogRow): void;
   /** The log says that a device is lost, in place of a row. */
   lost(device: LogDevice): void;
+  /** What follows is of another instant than the rows before it, whichever devices it is about. */
+  instant(): void;
+  /** A log of events has no rows: each moment in which something happened is a tick that has every device known. */
+  event(event: LogEvent): void;
 }
 
 /** What a format works with: where its rows go, and what it shares with other formats. */
@@ -63,6 +86,8 @@ export interface FormatContext {
   readonly report: RecordingReport;
   /** For time stamps without a zone. */
   readonly zone: ZoneClock;
+  /** Start of a log that does not tell it; for a file, when it was created. */
+  readonly anchor: Millis;
   /** Names of the columns for a log without a header, separated by commas; null to find out. */
   readonly columns: string | null;
 }
@@ -71,17 +96,23 @@ export interface FormatContext {
 export interface FormatReader {
   /** See {@link LineSink}. `bytes` is only lent for the call. */
   line(bytes: Uint8Array, start: number, end: number, number: number, terminated: boolean): void;
+  /** A piece of a line that is longer than usual; missing where the format has no such lines. `bytes` is lent. */
+  part?(bytes: Uint8Array, start: number, end: number, number: number, isFirst: boolean): void;
   /** True while lines wait for more, so that there are enough to decide how they are read. */
   readonly isHolding: boolean;
   /** Decides by the lines there are: no more come for now. */
   settle(): void;
-  /** No line follows. */
+  /** No line follows: gives out a part of what is held, and true while there is more. Missing where little is held. */
+  drain?(): boolean;
+  /** No line follows, and all is to be given out. */
   end(): void;
 }
 
 /** One kind of log. A new kind is one file with one of these, and one entry in the list of formats. */
 export interface LogFormat {
   readonly id: string;
+  /** What can be read may be anywhere in the file, however long it is. */
+  readonly isSparse?: boolean;
   /** How many of the first lines of a log it would read as data or headers; 0 where it is another kind of file. */
   recognise(head: readonly string[], columns: string | null): number;
   open(context: FormatContext): FormatReader;

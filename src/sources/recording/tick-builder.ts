@@ -1,3 +1,4 @@
+import type { GpuEvent } from '../../model/event.ts';
 import type { GpuProcess } from '../../model/process.ts';
 import { absent } from '../../model/reading.ts';
 import { ReadingSet } from '../../model/reading-set.ts';
@@ -5,10 +6,13 @@ import type { DeviceSample, Tick } from '../../model/tick.ts';
 import { type Identity, type LogDevice, type LogDevices, UNKNOWN_IDENTITY } from './log-devices.ts';
 import { type PlacedRow, PlacedRows } from './placed-rows.ts';
 import type { RecordingReport } from './report.ts';
-import type { LogRow, LogSection, RowSink } from './rows.ts';
+import type { LogEvent, LogRow, LogSection, RowSink } from './rows.ts';
 import type { Moment, Timeline } from './timeline.ts';
 
 const NO_PROCESSES = absent('not-collected');
+
+/** Events of one moment: a log that has more is shown with so many. */
+const MOST_EVENTS = 1000;
 
 /**
  * Puts the rows of one sampling instant together to a tick: rows go into the same tick until a device comes again or
@@ -21,6 +25,7 @@ export class TickBuilder implements RowSink {
   readonly #report: RecordingReport;
   readonly #publish: (tick: Tick) => void;
   #placed: PlacedRows | null = null;
+  #isMarked = false;
   /** Of the open tick or the last one, and of the one before it. */
   #moment: Moment | null = null;
   #before: Moment | null = null;
@@ -35,6 +40,9 @@ export class TickBuilder implements RowSink {
   /** Devices said to be lost since the open tick began, and between it and the one before. */
   #lost: LogDevice[] = [];
   #lostBefore: LogDevice[] = [];
+  /** Of a log of events: those of the open tick, and the devices that are off the bus. */
+  #events: GpuEvent[] = [];
+  readonly #gone = new Set<LogDevice>();
 
   constructor(devices: LogDevices, timeline: Timeline, report: RecordingReport, publish: (tick: Tick) => void) {
     this.#devices = devices;
@@ -48,6 +56,7 @@ export class TickBuilder implements RowSink {
     this.#finish();
     this.#placed =
       section.places === null ? null : new PlacedRows(section.places, this.#report, (rows) => this.#addInstant(rows));
+    this.#isMarked = section.isMarked === true;
     this.#timeline.section(section);
   }
 
@@ -61,8 +70,16 @@ export class TickBuilder implements RowSink {
       this.#placed.add(row, this.#timeline.timeOf(row.time));
       return;
     }
-    this.rows++;
+    // A MIG instance stands in the row of its card, if the log has one.
+    const parent = row.device?.device.mig?.parent;
+    if (parent === undefined || !this.#devices.isKnown(parent)) this.rows++;
     const time = this.#timeline.timeOf(row.time);
+    if (this.#isMarked && row.device !== null) {
+      if (!this.#isOpen || this.#isRepeated(row.device, row)) this.#begin(time);
+      this.#lastTime = time;
+      this.#add(row.device, row);
+      return;
+    }
     const isApart = !this.#isOpen || Math.abs(time - this.#lastTime) > this.#timeline.halfInterval;
     const device = row.device ?? this.#nextUnseen(isApart);
     if ((isApart && !this.#isNextInOrder(device, row, time)) || this.#isAgain(device, row)) this.#begin(time);
@@ -74,6 +91,22 @@ export class TickBuilder implements RowSink {
 
   lost(device: LogDevice): void {
     if (!this.#lost.includes(device)) this.#lost.push(device);
+  }
+
+  instant(): void {
+    this.#placed?.finish();
+    this.#finish();
+  }
+
+  event({ time: logTime, device, kind, severity, params, isLoss }: LogEvent): void {
+    const time = this.#timeline.timeOf(logTime);
+    if (!this.#isOpen || !Object.is(time, this.#lastTime) || this.#events.length >= MOST_EVENTS) this.#begin(time);
+    if (this.#samples.length === 0) this.rows++;
+    this.#lastTime = time;
+    if (device !== null && isLoss) this.#gone.add(device);
+    if (this.#moment === null) return;
+    const { at } = this.#moment;
+    this.#events.push({ at, kind, severity, uuid: device?.device.uuid ?? null, params });
   }
 
   /** No row follows. */
@@ -89,6 +122,8 @@ export class TickBuilder implements RowSink {
     this.#finish();
     this.#before = this.#moment;
     this.#moment = this.#timeline.next(time);
+    // A machine that was started again has found its devices again.
+    if (this.#moment.events.some(({ kind }) => kind === 'recording-restarted')) this.#gone.clear();
     this.#isOpen = true;
     this.#lostBefore = this.#lost;
     this.#lost = [];
@@ -103,18 +138,28 @@ export class TickBuilder implements RowSink {
     const between = this.#lostBefore.filter(isSeen).map(lostSample);
     if (between.length > 0) this.#publish({ ...halfway(this.#before ?? this.#moment, this.#moment), devices: between });
     const missing = [...this.#lostBefore, ...this.#lost].filter((device) => !isSeen(device));
-    const { at, monotonic, events } = this.#moment;
-    this.#publish({ at, monotonic, devices: [...this.#samples, ...missing.map(lostSample)], events });
+    const { at, monotonic } = this.#moment;
+    const samples = this.#events.length === 0 ? this.#samples : [...this.#samples, ...this.#bystanders()];
+    const events = this.#events.length === 0 ? this.#moment.events : [...this.#moment.events, ...this.#events];
+    this.#publish({ at, monotonic, devices: [...samples, ...missing.map(lostSample)], events });
+    this.#events = [];
     this.#lostBefore = [];
     this.#lost = this.#lost.filter(isSeen);
     this.#samples = [];
     this.#processes.clear();
   }
 
-  /** True if the row cannot be of the same instant as the rows of the open tick. */
-  #isAgain(device: LogDevice, { process, time }: LogRow): boolean {
+  /** True if the open tick has a row of the same device or process already. */
+  #isRepeated(device: LogDevice, { process }: LogRow): boolean {
     if (process !== null) return this.#processes.get(device)?.some(({ pid }) => pid === process.pid) === true;
-    if (device.place.seenInTick === this.#tick) return true;
+    return device.place.seenInTick === this.#tick;
+  }
+
+  /** True if the row cannot be of the same instant as the rows of the open tick. */
+  #isAgain(device: LogDevice, row: LogRow): boolean {
+    const { process, time } = row;
+    if (this.#isRepeated(device, row)) return true;
+    if (process !== null) return false;
     // Where times do not tell instants apart the order does: devices are printed in the same order every time.
     const isOrderAll = !this.#timeline.hasTimes || (isWholeSecond(time) && isWholeSecond(this.#lastRowTime));
     return isOrderAll && this.#last !== null && device.order < this.#last.order;
@@ -126,12 +171,21 @@ export class TickBuilder implements RowSink {
     return time - this.#lastTime === 1000 && isWholeSecond(row.time);
   }
 
-  #add(device: LogDevice, { lost, readings, process }: LogRow): void {
+  /** A log of events reads no device: all known ones are listed without a reading. */
+  #bystanders(): DeviceSample[] {
+    if (this.#samples.length > 0) return [];
+    return this.#devices.all.map((known) => {
+      if (this.#gone.has(known)) return lostSample(known);
+      return { device: known.device, state: 'ok', readings: new ReadingSet(), processes: NO_PROCESSES };
+    });
+  }
+
+  #add(device: LogDevice, { lost, readings, process, processes: listed }: LogRow): void {
     const isSeen = device.place.seenInTick === this.#tick;
     device.place.seenInTick = this.#tick;
     if (process === null) {
       const state = lost ? 'lost' : 'ok';
-      this.#samples.push({ device: device.device, state, readings, processes: NO_PROCESSES });
+      this.#samples.push({ device: device.device, state, readings, processes: listed ?? NO_PROCESSES });
       return;
     }
     const processes = isSeen ? (this.#processes.get(device) ?? []) : [];

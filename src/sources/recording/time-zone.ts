@@ -37,6 +37,11 @@ export class ZoneClock {
     return this.#remember(block, isSecond ? after : before, localMs);
   }
 
+  /** Local time of an epoch time, given as if it were UTC. */
+  toLocal(utcMs: number): number {
+    return utcMs + this.#offsetAt(utcMs);
+  }
+
   #remember(block: number, offsetMs: number, localMs: number): number {
     this.#block = block;
     this.#offsetMs = offsetMs;

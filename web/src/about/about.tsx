@@ -6,6 +6,8 @@ import { Loading } from '../shell/loading.tsx';
 import { useLang, useSession, useText } from '../state/app-context.ts';
 import { useStore } from '../state/store.ts';
 import { Capabilities } from './capabilities.tsx';
+import { ReleaseControl } from './release-control.tsx';
+import { Topology } from './topology.tsx';
 
 /** Whether what is shown can be trusted: where it comes from, how old it is, what it costs. */
 export function About() {
@@ -25,6 +27,8 @@ export function About() {
         <CostCard health={health} />
       </div>
       {health.source.reason !== null && <FailurePanel title={t('web.about.no-gpu')} failure={health.source.reason} />}
+      <Topology />
+      <ReleaseControl health={health} />
       <Capabilities />
     </article>
   );
@@ -81,7 +85,7 @@ function SourceCard({ health: { source, history, host, now } }: { health: ApiHea
 function HistoryCard({ health: { history } }: { health: ApiHealth }) {
   const t = useText();
   const lang = useLang();
-  const { path, bytes, from, to, droppedTicks, failure } = history;
+  const { path, bytes, from, to, droppedTicks, daysThatFit, damage, failure } = history;
   return (
     <Card title={t('web.about.history')}>
       <Line name={t('web.about.path')}>
@@ -93,7 +97,15 @@ function HistoryCard({ health: { history } }: { health: ApiHealth }) {
           ? t('web.about.empty')
           : `${dateTime(from)} – ${dateTime(to)} (${duration(to - from, lang)})`}
       </Line>
+      {daysThatFit !== null && (
+        <Line name={t('web.about.fits')}>{t('web.about.days', { days: threeFigures(Math.floor(daysThatFit)) })}</Line>
+      )}
       <Line name={t('web.about.dropped')}>{droppedTicks}</Line>
+      {damage !== null && (
+        <Line name={t('web.about.damage')}>
+          <span className="warning">{damage.message}</span> {damage.hint}
+        </Line>
+      )}
       {failure !== null && (
         <Line name={t('web.history.failure')}>
           <span className="warning">{failure.message}</span> {failure.hint}

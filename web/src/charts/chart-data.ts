@@ -1,5 +1,6 @@
 import type uPlot from 'uplot';
 import { bridgeGaps, type Drawable } from './bridge-gaps.ts';
+import { bandOf } from './chart-band.ts';
 import type { ChartSpec } from './chart-spec.ts';
 import type { ChartWindow } from './chart-window.ts';
 
@@ -11,10 +12,10 @@ export function chartData(spec: ChartSpec, window: ChartWindow): uPlot.AlignedDa
   const { at, bucketMs, intervalMs } = window;
   const times = at.map((start) => start + bucketMs / 2);
   const empty = at.map(() => null);
-  const columns = spec.lines.flatMap(({ metric, style }): Drawable[][] => {
-    const column = window.column(metric);
+  const columns = spec.lines.flatMap((line): Drawable[][] => {
+    const band = bandOf(window, line);
     const drawn = (values: readonly (number | null)[] | undefined) => bridgeGaps(at, values ?? empty, intervalMs);
-    return style === 'limit' ? [drawn(column?.mean)] : [drawn(column?.min), drawn(column?.max), drawn(column?.mean)];
+    return line.style === 'limit' ? [drawn(band?.mean)] : [drawn(band?.min), drawn(band?.max), drawn(band?.mean)];
   });
   return [times, ...columns];
 }
@@ -23,10 +24,10 @@ export function chartData(spec: ChartSpec, window: ChartWindow): uPlot.AlignedDa
 export function extremes(spec: ChartSpec, window: ChartWindow): [lowest: number, highest: number] {
   let lowest = Number.POSITIVE_INFINITY;
   let highest = Number.NEGATIVE_INFINITY;
-  for (const { metric } of spec.lines) {
-    const column = window.column(metric);
-    for (const value of column?.min ?? []) if (value !== null && value < lowest) lowest = value;
-    for (const value of column?.max ?? []) if (value !== null && value > highest) highest = value;
+  for (const line of spec.lines) {
+    const band = bandOf(window, line);
+    for (const value of band?.min ?? []) if (value !== null && value < lowest) lowest = value;
+    for (const value of band?.max ?? []) if (value !== null && value > highest) highest = value;
   }
   return [lowest, highest];
 }

@@ -4,7 +4,7 @@ import type { Lang } from '../../../src/model/i18n/text.ts';
 import type { Unit } from '../../../src/model/metrics/entry.ts';
 import type { Drawable } from './bridge-gaps.ts';
 import type { ChartSpec } from './chart-spec.ts';
-import { type Palette, withAlpha } from './palette.ts';
+import { type LineColours, type Palette, withAlpha } from './palette.ts';
 import { timeLabels } from './time-axis.ts';
 
 /** All charts of a stack share a cursor by this name. */
@@ -17,8 +17,7 @@ const TIME_AXIS_HEIGHT = 34;
 export interface ChartLook {
   readonly spec: ChartSpec;
   readonly palette: Palette;
-  /** Colours of the first and the second line. */
-  readonly colours: readonly [string, string];
+  readonly colours: LineColours;
   readonly lang: Lang;
   /** Room above the chart in CSS pixels. */
   readonly headroom: number;
@@ -99,7 +98,7 @@ function cursorOptions({ onUnzoom }: ChartHooks): uPlot.Cursor {
 function chartSeries({ spec, palette, colours }: ChartLook): uPlot.Series[] {
   return spec.lines.flatMap(({ style }, line): uPlot.Series[] => {
     if (style === 'limit') return [{ stroke: palette.quiet, width: 1, dash: [4, 4], points: { show: false } }];
-    const stroke = style === 'main' ? colours[0] : colours[1];
+    const stroke = colours[style];
     const mean: uPlot.Series = { stroke, width: 1.5, points: { show: true, size: 4, filter: lonePoints } };
     if (spec.filled && line === 0) mean.fill = withAlpha(stroke, 0.1);
     const edge: uPlot.Series = { width: 0, points: { show: false } };
@@ -115,7 +114,8 @@ function chartBands({ spec, colours }: ChartLook): uPlot.Band[] {
       series += 1;
       continue;
     }
-    const fill = withAlpha(style === 'main' ? colours[0] : colours[1], 0.22);
+    // Bands of several lines lie above each other.
+    const fill = withAlpha(colours[style], spec.lines.length > 2 ? 0.12 : 0.22);
     bands.push({ series: [series + 1, series], fill });
     series += 3;
   }

@@ -1,14 +1,15 @@
 import { type Ref, useImperativeHandle, useRef } from 'react';
 import { readingOf } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
-import { metric } from '../../../src/model/catalogue.ts';
 import { quantityText } from '../../../src/model/format.ts';
-import { reasonWords } from '../../../src/model/i18n/event-text.ts';
+import { reasonWords } from '../../../src/model/i18n/reason-words.ts';
 import type { Lang } from '../../../src/model/i18n/text.ts';
-import { useLang, useText } from '../state/app-context.ts';
-import type { ChartSpec } from './chart-spec.ts';
+import { metricLabel } from '../shell/metric-text.ts';
+import { useLang, useMetrics, useText } from '../state/app-context.ts';
+import { bandOf } from './chart-band.ts';
+import type { ChartLine, ChartSpec } from './chart-spec.ts';
 import type { ChartWindow } from './chart-window.ts';
-import type { Palette } from './palette.ts';
+import type { LineColours, Palette } from './palette.ts';
 import { reasonColour, reasonsInWindow } from './reason-lanes.ts';
 
 export interface ReadoutHandle {
@@ -21,7 +22,7 @@ interface ChartReadoutProps {
   readonly gpu: ApiGpu;
   readonly window: ChartWindow;
   readonly palette: Palette;
-  readonly colours: readonly [string, string];
+  readonly colours: LineColours;
   readonly handle: Ref<ReadoutHandle>;
 }
 
@@ -36,12 +37,16 @@ export function ChartReadout({ spec, gpu, window, palette, colours, handle }: Ch
   };
   useImperativeHandle(handle, () => ({
     show(shown, index) {
-      for (const { metric: id } of spec.lines)
-        write(fields.current.get(id), valueText(spec, shown, id, readIndex(shown, id, index), lang));
+      for (const line of spec.lines)
+        write(
+          fields.current.get(line.metric),
+          valueText(spec, shown, line, readIndex(shown, line.metric, index), lang),
+        );
       if (spec.reasons) write(fields.current.get('reasons'), reasonsText(shown, index, lang));
     },
   }));
-  const colourOf = { main: colours[0], second: colours[1], limit: palette.quiet } as const;
+  const metrics = useMetrics();
+  const colourOf = { ...colours, limit: palette.quiet } as const;
   return (
     <div className="readout">
       {spec.lines.map(({ metric: id, style }) => (
@@ -51,7 +56,7 @@ export function ChartReadout({ spec, gpu, window, palette, colours, handle }: Ch
             style={{ borderColor: colourOf[style] }}
             aria-hidden="true"
           />
-          <span className="quiet">{metric(id).label[lang]}</span> <span ref={keep(id)} className="readout-value" />
+          <span className="quiet">{metricLabel(metrics, id)}</span> <span ref={keep(id)} className="readout-value" />
         </span>
       ))}
       {spec.thresholds.map(({ metric: id }) => {
@@ -59,7 +64,7 @@ export function ChartReadout({ spec, gpu, window, palette, colours, handle }: Ch
         return value === null ? null : (
           <span key={id} className="readout-line">
             <span className="readout-key readout-limit" style={{ borderColor: palette.warning }} aria-hidden="true" />
-            <span className="quiet">{metric(id).label[lang]}</span> {quantityText(value, spec.unit, lang)}
+            <span className="quiet">{metricLabel(metrics, id)}</span> {quantityText(value, spec.unit, lang)}
           </span>
         );
       })}
@@ -84,12 +89,12 @@ function write(element: HTMLElement | undefined, text: string): void {
 }
 
 /** `87% (12% – 100%)`: mean and extremes of a bucket, the extremes only where they differ. */
-export function valueText(spec: ChartSpec, window: ChartWindow, id: string, i: number, lang: Lang): string {
-  const column = window.column(id);
-  const mean = column?.mean[i] ?? null;
-  if (column === undefined || mean === null) return '–';
+export function valueText(spec: ChartSpec, window: ChartWindow, line: ChartLine, i: number, lang: Lang): string {
+  const band = bandOf(window, line);
+  const mean = band?.mean[i] ?? null;
+  if (band === undefined || mean === null) return '–';
   const text = quantityText(mean, spec.unit, lang);
-  const [low, high] = [column.min[i] ?? mean, column.max[i] ?? mean];
+  const [low, high] = [band.min[i] ?? mean, band.max[i] ?? mean];
   const [lowText, highText] = [quantityText(low, spec.unit, lang), quantityText(high, spec.unit, lang)];
   return lowText === highText ? text : `${text} (${lowText} – ${highText})`;
 }

@@ -5,12 +5,26 @@ import type { Unit } from '../../../src/model/metrics/entry.ts';
 import type { ChartWindow } from './chart-window.ts';
 
 /** Names of the charts in the message table. */
-type ChartTitle = `web.chart.${'utilisation' | 'memory' | 'power' | 'temperature' | 'clocks' | 'pcie' | 'ecc'}`;
+type ChartTitle = `web.chart.${
+  | 'utilisation'
+  | 'activity'
+  | 'memory'
+  | 'power'
+  | 'temperature'
+  | 'clocks'
+  | 'pcie'
+  | 'nvlink'
+  | 'ecc'}`;
 
-/** How a metric is drawn: with its band of extremes in the first or second colour, or as a limit. */
-interface ChartLine {
+/** How a metric is drawn: with its band of extremes in one of the colours of the chart, or as a limit. */
+type LineStyle = 'main' | 'second' | 'third' | 'fourth' | 'limit';
+
+export interface ChartLine {
   readonly metric: MetricId;
-  readonly style: 'main' | 'second' | 'limit';
+  readonly style: LineStyle;
+  /** Metrics for the largest and the smallest value that the device saw between two samples. */
+  readonly peak?: MetricId;
+  readonly trough?: MetricId;
 }
 
 /** A value that does not change over time, drawn as a line across the chart. */
@@ -33,9 +47,11 @@ export interface ChartSpec {
   readonly reasons: boolean;
   /** Shown only where some value is above zero. */
   readonly onlyAboveZero: boolean;
+  /** Many devices do not have what it shows, so that nobody misses it. */
+  readonly isExtra: boolean;
 }
 
-const PLAIN = { thresholds: [], top: [], filled: false, reasons: false, onlyAboveZero: false } as const;
+const PLAIN = { thresholds: [], top: [], filled: false, reasons: false, onlyAboveZero: false, isExtra: false } as const;
 
 const CHARTS: readonly ChartSpec[] = [
   {
@@ -44,10 +60,33 @@ const CHARTS: readonly ChartSpec[] = [
     title: 'web.chart.utilisation',
     unit: 'ratio',
     lines: [
-      { metric: 'utilization_ratio', style: 'main' },
-      { metric: 'memory_utilization_ratio', style: 'second' },
+      {
+        metric: 'utilization_ratio',
+        style: 'main',
+        peak: 'utilization_peak_ratio',
+        trough: 'utilization_trough_ratio',
+      },
+      {
+        metric: 'memory_utilization_ratio',
+        style: 'second',
+        peak: 'memory_utilization_peak_ratio',
+        trough: 'memory_utilization_trough_ratio',
+      },
     ],
     filled: true,
+  },
+  {
+    ...PLAIN,
+    id: 'activity',
+    title: 'web.chart.activity',
+    unit: 'ratio',
+    lines: [
+      { metric: 'sm_active_ratio', style: 'main' },
+      { metric: 'sm_occupancy_ratio', style: 'second' },
+      { metric: 'tensor_active_ratio', style: 'third' },
+      { metric: 'dram_active_ratio', style: 'fourth' },
+    ],
+    isExtra: true,
   },
   {
     ...PLAIN,
@@ -64,7 +103,7 @@ const CHARTS: readonly ChartSpec[] = [
     title: 'web.chart.power',
     unit: 'watts',
     lines: [
-      { metric: 'power_watts', style: 'main' },
+      { metric: 'power_watts', style: 'main', peak: 'power_peak_watts', trough: 'power_trough_watts' },
       { metric: 'power_limit_watts', style: 'limit' },
     ],
     top: ['power_limit_watts'],
@@ -87,8 +126,13 @@ const CHARTS: readonly ChartSpec[] = [
     title: 'web.chart.clocks',
     unit: 'hertz',
     lines: [
-      { metric: 'sm_clock_hertz', style: 'main' },
-      { metric: 'memory_clock_hertz', style: 'second' },
+      { metric: 'sm_clock_hertz', style: 'main', peak: 'sm_clock_peak_hertz', trough: 'sm_clock_trough_hertz' },
+      {
+        metric: 'memory_clock_hertz',
+        style: 'second',
+        peak: 'memory_clock_peak_hertz',
+        trough: 'memory_clock_trough_hertz',
+      },
     ],
     top: ['sm_clock_max_hertz', 'memory_clock_max_hertz'],
     reasons: true,
@@ -105,6 +149,17 @@ const CHARTS: readonly ChartSpec[] = [
   },
   {
     ...PLAIN,
+    id: 'nvlink',
+    title: 'web.chart.nvlink',
+    unit: 'bytes-per-second',
+    lines: [
+      { metric: 'nvlink_rx_bytes_per_second', style: 'main' },
+      { metric: 'nvlink_tx_bytes_per_second', style: 'second' },
+    ],
+    isExtra: true,
+  },
+  {
+    ...PLAIN,
     id: 'ecc',
     title: 'web.chart.ecc',
     unit: 'count',
@@ -118,13 +173,17 @@ const CHARTS: readonly ChartSpec[] = [
 
 /** Every metric the stack needs: one request brings them all. */
 export const CHART_METRICS: readonly MetricId[] = [
-  ...new Set([...CHARTS.flatMap((spec) => spec.lines.map((line) => line.metric)), 'clock_event_reasons' as const]),
+  ...new Set([
+    ...CHARTS.flatMap(({ lines }) =>
+      lines.flatMap(({ metric, peak, trough }) => [metric, peak ?? [], trough ?? []].flat()),
+    ),
+    'clock_event_reasons' as const,
+  ]),
 ];
 
-/** The charts worth their place for this GPU and time range: those with data, and the main one always. */
+/** The charts worth their place for this GPU and time range: those with data. */
 export function chartsWithData(window: ChartWindow): readonly ChartSpec[] {
   return CHARTS.filter((spec) => {
-    if (spec.id === 'utilisation') return true;
     return spec.lines.some(({ metric, style }) => {
       if (style === 'limit') return false;
       return spec.onlyAboveZero ? isEverAboveZero(window, metric) : window.has(metric);
@@ -135,7 +194,7 @@ export function chartsWithData(window: ChartWindow): readonly ChartSpec[] {
 /** The charts left out because the GPU does not report what they show. */
 export function chartsWithoutData(window: ChartWindow): readonly ChartSpec[] {
   const shown = new Set(chartsWithData(window));
-  return CHARTS.filter((spec) => !shown.has(spec) && !spec.onlyAboveZero);
+  return CHARTS.filter((spec) => !shown.has(spec) && !spec.onlyAboveZero && !spec.isExtra);
 }
 
 function isEverAboveZero(window: ChartWindow, metric: MetricId): boolean {

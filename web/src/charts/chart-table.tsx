@@ -1,7 +1,7 @@
 import { memo } from 'react';
-import { metric } from '../../../src/model/catalogue.ts';
 import { dateTime } from '../../../src/model/format.ts';
-import { useLang, useText } from '../state/app-context.ts';
+import { metricLabel } from '../shell/metric-text.ts';
+import { useLang, useMetrics, useText } from '../state/app-context.ts';
 import { valueText } from './chart-readout.tsx';
 import type { ChartSpec } from './chart-spec.ts';
 import type { ChartWindow } from './chart-window.ts';
@@ -20,6 +20,7 @@ export const ChartTable = memo(
   function ChartTable({ spec, window }: ChartTableProps) {
     const t = useText();
     const lang = useLang();
+    const metrics = useMetrics();
     const rows = window.at.map((at, i) => ({ at, i })).filter(({ i }) => hasValue(spec, window, i));
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
@@ -30,7 +31,7 @@ export const ChartTable = memo(
               <th scope="col">{t('web.chart.time')}</th>
               {spec.lines.map(({ metric: id }) => (
                 <th key={id} scope="col">
-                  {metric(id).label[lang]}
+                  {metricLabel(metrics, id)}
                 </th>
               ))}
             </tr>
@@ -39,8 +40,8 @@ export const ChartTable = memo(
             {rows.reverse().map(({ at, i }) => (
               <tr key={at}>
                 <th scope="row">{dateTime(at)}</th>
-                {spec.lines.map(({ metric: id }) => (
-                  <td key={id}>{valueText(spec, window, id, i, lang)}</td>
+                {spec.lines.map((line) => (
+                  <td key={line.metric}>{valueText(spec, window, line, i, lang)}</td>
                 ))}
               </tr>
             ))}

@@ -16,7 +16,7 @@ function grid(values: (number | null)[], metric = 'power_watts', bucketMs = 1000
       {
         gpu: 'GPU-0',
         metric,
-        unit: 'watts',
+        unit: metric === 'clock_event_reasons' ? 'bits' : 'watts',
         min: values,
         mean: values,
         max: values,

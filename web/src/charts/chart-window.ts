@@ -1,5 +1,4 @@
 import type { ApiSeries } from '../../../src/model/api.ts';
-import { findMetric } from '../../../src/model/catalogue.ts';
 import type { Millis } from '../../../src/model/reading.ts';
 
 /** One metric over the buckets of a {@link ChartWindow}; null where a bucket holds no value. */
@@ -22,6 +21,7 @@ export class ChartWindow {
   /** Start of each bucket. */
   readonly at: Millis[];
   readonly #columns = new Map<string, ChartColumn>();
+  readonly #bitSets = new Set<string>();
   /** The server answered for everything before this. */
   readonly #answeredTo: Millis;
 
@@ -30,7 +30,8 @@ export class ChartWindow {
     this.intervalMs = grid.intervalMs;
     this.at = grid.at.slice();
     this.#answeredTo = grid.to;
-    for (const { metric, min, mean, max, count } of grid.series) {
+    for (const { metric, unit, min, mean, max, count } of grid.series) {
+      if (unit === 'bits') this.#bitSets.add(metric);
       this.#columns.set(metric, { min: min.slice(), mean: mean.slice(), max: max.slice(), count: count.slice() });
     }
   }
@@ -77,7 +78,7 @@ export class ChartWindow {
     const i = this.at.length - 1;
     for (const [metric, column] of this.#columns) {
       const value = read(metric);
-      if (value !== null) mergeInto(column, i, value, findMetric(metric)?.unit === 'bits');
+      if (value !== null) mergeInto(column, i, value, this.#bitSets.has(metric));
     }
   }
 

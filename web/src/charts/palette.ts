@@ -46,9 +46,35 @@ export function gpuColour(palette: Palette, index: number): string {
   return palette.series[index % palette.series.length] ?? palette.text;
 }
 
-/** The colour of the second line in a chart of a GPU: grey, unless that is the colour of the GPU itself. */
-export function secondColour(palette: Palette, index: number): string {
-  return index % palette.series.length === palette.series.length - 1 ? gpuColour(palette, 0) : palette.second;
+/** Colours of the lines in a chart of a GPU. */
+export interface LineColours {
+  readonly main: string;
+  readonly second: string;
+  readonly third: string;
+  readonly fourth: string;
+}
+
+/** Positions of colours that can be told apart whatever the first line is: blue, vermillion, green. */
+const [BLUE, VERMILLION, GREEN] = [0, 1, 2];
+/** GPUs with a blue line of their own, or beside it. */
+const BLUISH: readonly number[] = [0, 5, 7];
+
+/**
+ * The first line has the colour of the GPU, the second is grey, unless that is the colour of the GPU itself; the others
+ * have colours that are neither.
+ */
+export function lineColours(palette: Palette, index: number): LineColours {
+  const { series, text } = palette;
+  const position = index % series.length;
+  const isGrey = position === series.length - 1;
+  const third = BLUISH.includes(position) ? VERMILLION : BLUE;
+  const fourth = position === GREEN ? VERMILLION : GREEN;
+  return {
+    main: gpuColour(palette, index),
+    second: isGrey ? (series[BLUE] ?? text) : palette.second,
+    third: series[third] ?? text,
+    fourth: series[fourth] ?? text,
+  };
 }
 
 /** A `#rrggbb` colour with an opacity of 0–1. */

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { reasonOf } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 import { dateTime } from '../../../src/model/format.ts';
-import type { Translate } from '../../../src/model/i18n/messages.ts';
+import type { PageTranslate } from '../../../src/model/i18n/page-messages.ts';
 import { Chart, type StackState } from '../charts/chart.tsx';
 import { chartsWithData, chartsWithoutData } from '../charts/chart-spec.ts';
 import type { ChartWindow } from '../charts/chart-window.ts';
 import { eventsNear } from '../charts/event-clusters.ts';
 import { pointedReach } from '../charts/event-marks.ts';
-import { gpuColour, paletteFor, secondColour } from '../charts/palette.ts';
+import { lineColours, paletteFor } from '../charts/palette.ts';
 import { FailurePanel } from '../shell/failure-panel.tsx';
 import { Loading } from '../shell/loading.tsx';
 import { useApp, useText } from '../state/app-context.ts';
@@ -95,7 +95,7 @@ function Charts({ stack }: { stack: StackState }) {
   );
   const looks = useMemo(() => {
     const palette = paletteFor(dark);
-    const colours = [gpuColour(palette, gpu.index), secondColour(palette, gpu.index)] as const;
+    const colours = lineColours(palette, gpu.index);
     return { inner: { palette, colours, timeAxis: false }, last: { palette, colours, timeAxis: true } };
   }, [dark, gpu.index]);
   return (
@@ -132,7 +132,7 @@ function NotCharted({ gpu, window }: { gpu: ApiGpu; window: ChartWindow }) {
 }
 
 /** The time pointed at and what happened there. */
-function cursorText({ events, window, span }: FeedState, width: number, at: number | null, t: Translate): string {
+function cursorText({ events, window, span }: FeedState, width: number, at: number | null, t: PageTranslate): string {
   if (at === null) return '';
   const near = eventsNear(events, at, pointedReach(span, width, window?.bucketMs ?? 0));
   const named = near.slice(0, MOST_NAMED).map((event) => event.text);

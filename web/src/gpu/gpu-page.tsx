@@ -1,15 +1,15 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import type { Condition } from '../../../src/client/condition.ts';
-import type { ApiGpu } from '../../../src/model/api.ts';
 import { dateTime, shortDeviceName } from '../../../src/model/format.ts';
 import 'uplot/dist/uPlot.min.css';
-import { StateTag } from '../overview/cells.tsx';
+import { everyRow, type FleetRow } from '../session/session.ts';
+import { sliceWords } from '../shell/device-name.ts';
 import { EventList } from '../shell/event-list.tsx';
 import { ArrowGlyph } from '../shell/glyph.tsx';
 import { GpuSwatch } from '../shell/gpu-swatch.tsx';
 import { Link } from '../shell/link.tsx';
 import { Loading } from '../shell/loading.tsx';
 import { NotFound } from '../shell/not-found.tsx';
+import { StateTag } from '../shell/state-tag.tsx';
 import { useApp, usePlace, useSession, useText } from '../state/app-context.ts';
 import { useEvery } from '../state/clock-hooks.ts';
 import { PRESETS, type Range } from '../state/place.ts';
@@ -17,6 +17,8 @@ import { useShortcuts } from '../state/shortcuts.ts';
 import { useStore } from '../state/store.ts';
 import { ChartStack } from './chart-stack.tsx';
 import { Facts } from './facts.tsx';
+import { InstanceTable } from './instance-table.tsx';
+import { Fans, NvLinks } from './parts.tsx';
 import { ProcessTable } from './process-table.tsx';
 import { ReadingsTable } from './readings-table.tsx';
 import { SeriesFeed } from './series-feed.ts';
@@ -30,11 +32,13 @@ export const GpuPage = memo(function GpuPage({ uuid }: { uuid: string }) {
   const t = useText();
   const fleet = useStore(useSession().fleet);
   const range = useRange();
-  const rows = fleet?.rows ?? [];
+  const rows = everyRow(fleet?.rows ?? []);
   const position = rows.findIndex(({ gpu }) => gpu.uuid === uuid);
   const row = rows[position];
   const byIndex =
-    row === undefined && /^\d+$/.test(uuid) ? rows.find(({ gpu }) => gpu.index === Number(uuid)) : undefined;
+    row === undefined && /^\d+$/.test(uuid)
+      ? rows.find(({ gpu }) => gpu.index === Number(uuid) && gpu.mig === null)
+      : undefined;
   const { navigation } = useApp();
   // An index is what people know a GPU by, but the next driver start may give it to another one.
   useEffect(() => {
@@ -44,27 +48,22 @@ export const GpuPage = memo(function GpuPage({ uuid }: { uuid: string }) {
   if (row === undefined) return <NotFound title={t('web.gpu.unknown')} detail={uuid} />;
   return (
     <article className="gpu-page">
-      <Head
-        gpu={row.gpu}
-        condition={row.condition}
-        before={rows[position - 1]?.gpu.uuid}
-        after={rows[position + 1]?.gpu.uuid}
-      />
-      {range === null ? <Loading rows={5} /> : <Body gpu={row.gpu} range={range} />}
+      <Head row={row} before={rows[position - 1]?.gpu.uuid} after={rows[position + 1]?.gpu.uuid} />
+      {range === null ? <Loading rows={5} /> : <Body row={row} range={range} />}
     </article>
   );
 });
 
 interface HeadProps {
-  readonly gpu: ApiGpu;
-  readonly condition: Condition;
+  readonly row: FleetRow;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-function Head({ gpu, condition, before, after }: HeadProps) {
+function Head({ row, before, after }: HeadProps) {
   const t = useText();
   const { navigation } = useApp();
+  const { gpu, condition, error } = row;
   const shortcuts = useMemo(() => {
     const open = (uuid: string | undefined) => () => {
       if (uuid !== undefined) navigation.push({ route: { view: 'gpu', uuid } });
@@ -77,9 +76,17 @@ function Head({ gpu, condition, before, after }: HeadProps) {
       <Link to={{ route: { view: 'overview' } }}>{t('web.nav.overview')}</Link>
       <h1>
         <GpuSwatch index={gpu.index} />
-        GPU {gpu.index} <span className="gpu-name">{shortDeviceName(gpu.name)}</span>
+        GPU {gpu.index}{' '}
+        {gpu.mig === null ? (
+          <span className="gpu-name">{shortDeviceName(gpu.name)}</span>
+        ) : (
+          <span>{sliceWords(gpu.mig, t).join(' · ')}</span>
+        )}
       </h1>
-      <StateTag condition={condition} />
+      {gpu.mig !== null && (
+        <Link to={{ route: { view: 'gpu', uuid: gpu.mig.parent } }}>{t('web.mig.card', { index: gpu.index })}</Link>
+      )}
+      <StateTag gpu={gpu} condition={condition} error={error} />
       <nav className="gpu-steps" aria-label={t('web.gpu.steps')}>
         <Step uuid={before} label={t('web.gpu.before')} direction="left" />
         <Step uuid={after} label={t('web.gpu.after')} direction="right" />
@@ -103,8 +110,9 @@ function Step({ uuid, label, direction }: { uuid: string | undefined; label: str
   );
 }
 
-function Body({ gpu, range }: { gpu: ApiGpu; range: Range }) {
+function Body({ row, range }: { row: FleetRow; range: Range }) {
   const t = useText();
+  const { gpu, instances } = row;
   const feed = useFeed(gpu.uuid, range);
   useRangeKeys(range);
   const recorded = useStore(useSession().health)?.source.origin === 'recorded';
@@ -112,15 +120,27 @@ function Body({ gpu, range }: { gpu: ApiGpu; range: Range }) {
     <div className="gpu-body">
       <div className="gpu-main">
         {feed === null ? <Loading rows={5} /> : <ChartStack gpu={gpu} feed={feed} range={range} recorded={recorded} />}
+        {(instances.length > 0 || gpu.readings['mig_mode'] === 1) && gpu.mig === null && (
+          <section>
+            <h2>{t('web.mig.instances')}</h2>
+            <InstanceTable instances={instances} />
+          </section>
+        )}
         <section>
           <h2>{t(recorded ? 'web.gpu.processes-last' : 'web.gpu.processes')}</h2>
-          <ProcessTable gpu={gpu} recorded={recorded} />
+          {instances.length > 0 && gpu.processes.length === 0 && gpu.processesAbsent === null ? (
+            <p className="quiet">{t('web.mig.processes')}</p>
+          ) : (
+            <ProcessTable gpu={gpu} recorded={recorded} />
+          )}
         </section>
         {feed !== null && <EventsInRange feed={feed} />}
+        <ReadingsTable gpu={gpu} recorded={recorded} />
+        <NvLinks links={gpu.details.links} />
       </div>
       <aside className="gpu-side">
         <Facts gpu={gpu} />
-        <ReadingsTable gpu={gpu} recorded={recorded} />
+        <Fans fans={gpu.details.fans} />
       </aside>
     </div>
   );

@@ -1,9 +1,7 @@
 import { failureFrom, MOST_EVENTS } from '../../../src/client/api.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
-import { readingOf } from '../../../src/client/gpu-reading.ts';
 import type { LiveState } from '../../../src/client/live-state.ts';
 import type { ApiEvent, ApiHealth } from '../../../src/model/api.ts';
-import { findMetric } from '../../../src/model/catalogue.ts';
 import type { Stop } from '../../../src/model/clock.ts';
 import type { Millis } from '../../../src/model/reading.ts';
 import { CHART_METRICS } from '../charts/chart-spec.ts';
@@ -149,10 +147,7 @@ export class SeriesFeed {
     const gpu = state.gpus.find(({ uuid }) => uuid === this.#uuid);
     if (gpu === undefined || state.at === null) return;
     const sampled = gpu.at === state.at;
-    window.append(state.at, (id) => {
-      const known = findMetric(id);
-      return sampled && known !== undefined ? readingOf(gpu, known.id) : null;
-    });
+    window.append(state.at, (id) => (sampled ? (gpu.readings[id] ?? null) : null));
   }
 
   #update(change: Partial<FeedState>): void {

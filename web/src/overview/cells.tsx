@@ -1,10 +1,8 @@
 import { memo } from 'react';
-import type { Condition } from '../../../src/client/condition.ts';
-import { readingOf, reasonOf, temperatureMargin } from '../../../src/client/gpu-reading.ts';
+import { readingOf, reasonOf, temperatureMargin, utilisationOf } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 import { quantityText, threeFigures } from '../../../src/model/format.ts';
 import { Bar } from '../shell/bar.tsx';
-import { conditionWord } from '../shell/condition-word.ts';
 import { Figure } from '../shell/figure.tsx';
 import { ConditionGlyph } from '../shell/glyph.tsx';
 import { Missing } from '../shell/missing.tsx';
@@ -15,18 +13,9 @@ import { Spark } from './spark.tsx';
 /** Degrees from the limit at which the margin is shown as a warning. */
 const NEAR_LIMIT_CELSIUS = 5;
 
-export const StateTag = memo(function StateTag({ condition }: { condition: Condition }) {
-  return (
-    <span className={`state state-${condition}`}>
-      <ConditionGlyph condition={condition} />
-      {conditionWord(condition, useText())}
-    </span>
-  );
-});
-
 /** The figure that matters most, over its last 15 minutes. */
 export function UtilisationCell({ gpu }: { gpu: ApiGpu }) {
-  const now = readingOf(gpu, 'utilization_ratio');
+  const now = utilisationOf(gpu);
   return (
     <div className="utilisation">
       <Spark uuid={gpu.uuid} index={gpu.index} />

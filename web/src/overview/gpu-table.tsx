@@ -1,20 +1,15 @@
 import { type MouseEvent, memo } from 'react';
-import type { Condition } from '../../../src/client/condition.ts';
-import type { ApiGpu } from '../../../src/model/api.ts';
-import { metric } from '../../../src/model/catalogue.ts';
-import { shortDeviceName } from '../../../src/model/format.ts';
 import type { FleetRow } from '../session/session.ts';
-import { GpuSwatch } from '../shell/gpu-swatch.tsx';
-import { Link } from '../shell/link.tsx';
-import { useApp, useLang, useText } from '../state/app-context.ts';
-import { PowerCell, ReasonsCell, StateTag, TemperatureCell, UtilisationCell } from './cells.tsx';
+import { StateTag } from '../shell/state-tag.tsx';
+import { useApp, useText } from '../state/app-context.ts';
+import { PowerCell, ReasonsCell, TemperatureCell, UtilisationCell } from './cells.tsx';
 import { MemoryCell } from './memory-cell.tsx';
 import { OwnerChips } from './owner-chips.tsx';
+import { RowName } from './row-name.tsx';
 
-/** A row per GPU, in the order given. */
+/** A row per GPU, in the order given, and below it one per MIG instance on it. */
 export const GpuTable = memo(function GpuTable({ rows }: { rows: readonly FleetRow[] }) {
   const t = useText();
-  const lang = useLang();
   return (
     <table className="gpus">
       <caption className="unseen">{t('web.gpus')}</caption>
@@ -24,24 +19,31 @@ export const GpuTable = memo(function GpuTable({ rows }: { rows: readonly FleetR
           <th scope="col">{t('web.column.state')}</th>
           <th scope="col">{t('web.column.utilisation')}</th>
           <th scope="col">{t('web.column.memory')}</th>
-          <th scope="col">{metric('temperature_celsius').label[lang]}</th>
-          <th scope="col">{metric('power_watts').label[lang]}</th>
+          <th scope="col">{t('web.chart.temperature')}</th>
+          <th scope="col">{t('web.chart.power')}</th>
           <th scope="col">{t('web.column.reasons')}</th>
           <th scope="col">{t('web.column.owners')}</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ gpu, condition }) => (
-          <GpuRow key={gpu.uuid} gpu={gpu} condition={condition} />
-        ))}
+        {rows.flatMap(({ gpu, condition, error, instances }) => [
+          <GpuRow key={gpu.uuid} gpu={gpu} condition={condition} error={error} instances={instances.length} />,
+          ...instances.map((part) => (
+            <GpuRow key={part.gpu.uuid} gpu={part.gpu} condition={part.condition} error={part.error} instances={0} />
+          )),
+        ])}
       </tbody>
     </table>
   );
 });
 
-const GpuRow = memo(function GpuRow({ gpu, condition }: { gpu: ApiGpu; condition: Condition }) {
+interface GpuRowProps extends Pick<FleetRow, 'gpu' | 'condition' | 'error'> {
+  /** How many MIG instances the card has. */
+  readonly instances: number;
+}
+
+const GpuRow = memo(function GpuRow({ gpu, condition, error, instances }: GpuRowProps) {
   const t = useText();
-  const lang = useLang();
   const { navigation } = useApp();
   const place = { route: { view: 'gpu', uuid: gpu.uuid } } as const;
   // The link in the row does the same for the keyboard.
@@ -50,18 +52,12 @@ const GpuRow = memo(function GpuRow({ gpu, condition }: { gpu: ApiGpu; condition
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) navigation.push(place);
   };
   return (
-    <tr className={`row row-${condition}`} onClick={open}>
+    <tr className={`row row-${condition}${gpu.mig === null ? '' : ' row-part'}`} onClick={open}>
       <th scope="row">
-        <GpuSwatch index={gpu.index} />
-        <Link to={place} className="row-link" aria-label={t('web.gpu.open', { index: gpu.index, name: gpu.name })}>
-          <span className="row-index">{gpu.index}</span>
-          <span className="row-name" title={`${gpu.name}\n${gpu.uuid}`}>
-            {shortDeviceName(gpu.name)}
-          </span>
-        </Link>
+        <RowName gpu={gpu} instances={instances} />
       </th>
       <td className="cell-state">
-        <StateTag condition={condition} />
+        <StateTag gpu={gpu} condition={condition} error={error} namesReasons={false} />
       </td>
       <td className="cell-utilisation">
         <UtilisationCell gpu={gpu} />
@@ -69,10 +65,10 @@ const GpuRow = memo(function GpuRow({ gpu, condition }: { gpu: ApiGpu; condition
       <td className="cell-memory" data-label={t('web.column.memory')}>
         <MemoryCell gpu={gpu} />
       </td>
-      <td className="cell-temperature" data-label={metric('temperature_celsius').label[lang]}>
+      <td className="cell-temperature" data-label={t('web.chart.temperature')}>
         <TemperatureCell gpu={gpu} />
       </td>
-      <td className="cell-power" data-label={metric('power_watts').label[lang]}>
+      <td className="cell-power" data-label={t('web.chart.power')}>
         <PowerCell gpu={gpu} />
       </td>
       <td className="cell-reasons" data-label={t('web.column.reasons')}>

@@ -1,8 +1,9 @@
 import { memo, useState } from 'react';
 import { CONDITIONS, type Condition } from '../../../src/client/condition.ts';
-import { readingOf } from '../../../src/client/gpu-reading.ts';
+import { utilisationOf } from '../../../src/client/gpu-reading.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 import { quantityText } from '../../../src/model/format.ts';
+import type { PageTranslate } from '../../../src/model/i18n/page-messages.ts';
 import type { FleetRow } from '../session/session.ts';
 import { conditionWord } from '../shell/condition-word.ts';
 import { ConditionGlyph } from '../shell/glyph.tsx';
@@ -25,11 +26,11 @@ export const HeatGrid = memo(function HeatGrid({ host, rows }: HeatGridProps) {
     <>
       <section className="heat">
         <h2 className="heat-host">
-          {host} <span className="quiet">{t('web.gpus.count', { n: rows.length })}</span>
+          {host} <span className="quiet">{countWords(rows, t)}</span>
         </h2>
         <ul className="heat-cells">
-          {rows.map(({ gpu, condition }) => (
-            <HeatCell key={gpu.uuid} gpu={gpu} condition={condition} onPoint={setPointed} />
+          {rows.map(({ gpu, condition, instances }) => (
+            <HeatCell key={gpu.uuid} gpu={gpu} condition={condition} parts={instances.length} onPoint={setPointed} />
           ))}
         </ul>
         <HeatLegend />
@@ -46,17 +47,26 @@ export const HeatGrid = memo(function HeatGrid({ host, rows }: HeatGridProps) {
   );
 });
 
+function countWords(rows: readonly FleetRow[], t: PageTranslate): string {
+  const parts = rows.reduce((sum, { instances }) => sum + instances.length, 0);
+  const cards = t('web.gpus.count', { n: rows.length });
+  return parts === 0 ? cards : [cards, t('web.mig.count', { n: parts })].join(t('web.list.comma'));
+}
+
 interface HeatCellProps {
   readonly gpu: ApiGpu;
   readonly condition: Condition;
+  /** MIG instances on it. */
+  readonly parts: number;
   readonly onPoint: (uuid: string) => void;
 }
 
-const HeatCell = memo(function HeatCell({ gpu, condition, onPoint }: HeatCellProps) {
+const HeatCell = memo(function HeatCell({ gpu, condition, parts, onPoint }: HeatCellProps) {
   const t = useText();
   const lang = useLang();
-  const ratio = readingOf(gpu, 'utilization_ratio');
-  const shown = ratio === null ? '–' : quantityText(Math.round(ratio * 100) / 100, 'ratio', lang);
+  const ratio = utilisationOf(gpu);
+  const shown =
+    ratio === null ? (parts > 0 ? `MIG ×${parts}` : '–') : quantityText(Math.round(ratio * 100) / 100, 'ratio', lang);
   const state = conditionWord(condition, t);
   return (
     <li>

@@ -1,24 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ApiGpu, ApiProcess } from '../../../src/model/api.ts';
+import { testGpu, testProcess } from '../../../src/client/test-gpu.ts';
+import type { ApiGpu } from '../../../src/model/api.ts';
 import { memoryShares } from './memory-shares.ts';
 
 function gpu(used: number | null, processes: [user: string | null, bytes: number | null][]): ApiGpu {
-  return {
-    uuid: 'GPU-0',
-    index: 0,
-    name: 'H100',
-    vendor: 'nvidia',
-    state: 'ok',
-    at: 0,
-    pciBusId: null,
-    driverVersion: null,
+  return testGpu({
     readings: { memory_total_bytes: 100, memory_used_bytes: used },
-    absent: {},
-    processes: processes.map(([user, memoryBytes], pid): ApiProcess => {
-      return { pid, kind: 'compute', name: 'python', user, memoryBytes };
-    }),
-    processesAbsent: null,
-  };
+    processes: processes.map(([user, memoryBytes], pid) => testProcess({ pid, user, memoryBytes })),
+  });
 }
 
 test('memoryShares', () => {

@@ -1,4 +1,5 @@
 import { readingOf } from '../../../src/client/gpu-reading.ts';
+import { holderOf } from '../../../src/client/holder.ts';
 import type { ApiGpu } from '../../../src/model/api.ts';
 
 /** A part of the memory of a GPU, as a share of the whole. */
@@ -19,7 +20,7 @@ export function memoryShares(gpu: ApiGpu): readonly MemoryShare[] {
   if (total <= 0 || used <= 0) return [];
   const byOwner = new Map<string, number>();
   for (const process of gpu.processes) {
-    const owner = ownerOf(process);
+    const owner = holderOf(process) ?? `pid ${process.pid}`;
     byOwner.set(owner, (byOwner.get(owner) ?? 0) + (process.memoryBytes ?? 0));
   }
   const listed = [...byOwner].filter(([, bytes]) => bytes > 0).sort((a, b) => b[1] - a[1]);
@@ -30,9 +31,4 @@ export function memoryShares(gpu: ApiGpu): readonly MemoryShare[] {
   // The driver's own context costs a little; a sliver of it says nothing.
   if (rest > total * 0.005) shares.push({ key: '', owner: null, share: rest / total });
   return shares;
-}
-
-/** Who a process works for, as far as is known: its user, else its number. */
-export function ownerOf({ user, pid }: { user: string | null; pid: number }): string {
-  return user ?? `pid ${pid}`;
 }

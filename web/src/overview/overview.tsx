@@ -9,6 +9,7 @@ import { useStore } from '../state/store.ts';
 import { filterRows } from './filter-rows.ts';
 import { GpuTable } from './gpu-table.tsx';
 import { HeatGrid } from './heat-grid.tsx';
+import { HostStrip } from './host-strip.tsx';
 import { PainterContext } from './spark.tsx';
 import { SparkPainter } from './spark-painter.ts';
 import { VerdictLine } from './verdict-line.tsx';
@@ -40,6 +41,7 @@ export function Overview({ fleet }: { fleet: Fleet }) {
           <LayoutSwitch layout={layout} />
         </div>
       </div>
+      <HostStrip host={fleet.state.host} machine={fleet.state.machine} />
       {rows.length === 0 && <NothingMatches />}
       {rows.length > 0 && layout === 'rows' && <GpuTable rows={rows} />}
       {rows.length > 0 && layout === 'grid' && <HeatGrid host={fleet.state.host} rows={byIndex} />}

@@ -1,6 +1,6 @@
 import { type Condition, type Count, isOrdinary, verdict } from '../../../src/client/condition.ts';
 import { quantityText } from '../../../src/model/format.ts';
-import type { Translate } from '../../../src/model/i18n/messages.ts';
+import type { PageTranslate } from '../../../src/model/i18n/page-messages.ts';
 import type { Lang } from '../../../src/model/i18n/text.ts';
 import type { FleetRow } from '../session/session.ts';
 import { conditionWord } from '../shell/condition-word.ts';
@@ -52,7 +52,7 @@ export function VerdictLine({ rows, chosen, calm }: VerdictLineProps) {
   );
 }
 
-function wordsOf(count: Count, t: Translate, lang: Lang): string {
+function wordsOf(count: Count, t: PageTranslate, lang: Lang): string {
   const { condition } = count;
   if (condition !== 'held') return conditionWord(condition, t);
   const memory = quantityText(count.memoryBytes, 'bytes', lang);
@@ -60,7 +60,7 @@ function wordsOf(count: Count, t: Translate, lang: Lang): string {
   return users === '' ? t('web.verdict.held', { memory }) : t('web.verdict.held-by', { memory, users });
 }
 
-function usersOf({ users }: Count, t: Translate): string {
+function usersOf({ users }: Count, t: PageTranslate): string {
   const named = users.slice(0, MOST_USERS).join(t('web.list.comma'));
   return users.length > MOST_USERS ? `${named} ${t('web.owners.more', { n: users.length - MOST_USERS })}` : named;
 }

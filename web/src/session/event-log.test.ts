@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MOST_EVENTS } from '../../../src/client/api.ts';
 import type { ApiEvent } from '../../../src/model/api.ts';
-import { eventsSince, mergeEvents, troubledGpus } from './event-log.ts';
+import { criticalEvents, eventsSince, mergeEvents } from './event-log.ts';
 
 function event(at: number, pid: number, text = 'en'): ApiEvent {
   return { at, kind: 'process-started', severity: 'info', uuid: 'GPU-0', params: { pid }, text };
@@ -16,6 +16,19 @@ test('mergeEvents keeps each event once, oldest first, with the newest text', ()
     [3, 3, 'zh'],
     [3, 4, 'en'],
   ]);
+});
+
+test('mergeEvents puts the newer state of an event that goes on in the place of the older one', () => {
+  const state = (at: number, count: number): ApiEvent => ({ ...event(at, count), kind: 'xid', key: 'xid:1' });
+  const held = [state(5, 1), event(7, 7), event(9, 9)];
+  const merged = mergeEvents(held, [event(8, 8), state(5, 2)]);
+  expect(merged.map(({ at, params }) => [at, params['pid']])).toEqual([
+    [5, 2],
+    [7, 7],
+    [8, 8],
+    [9, 9],
+  ]);
+  expect(mergeEvents(held, [state(6, 3)]).map(({ at }) => at)).toEqual([6, 7, 9]);
 });
 
 test('mergeEvents keeps the list where nothing is new', () => {
@@ -51,12 +64,13 @@ test('eventsSince forgets what is older', () => {
   expect(eventsSince([], 9)).toEqual([]);
 });
 
-test('troubledGpus names the GPUs of critical events only, and not of old ones', () => {
+test('criticalEvents has the newest critical event of each GPU, and no old ones', () => {
   const critical = { ...event(100, 1), severity: 'critical' as const };
-  const check = (events: ApiEvent[], want: string[]) => expect([...troubledGpus(events, 50)]).toEqual(want);
+  const check = (events: ApiEvent[], want: string[]) =>
+    expect([...criticalEvents(events, 50)].map(([uuid, { at }]) => `${uuid} ${at}`)).toEqual(want);
   check([event(100, 1)], []);
   check([{ ...critical, severity: 'warning' }], []);
   check([{ ...critical, at: 50 }], []);
   check([{ ...critical, uuid: null }], []);
-  check([critical, { ...critical, at: 101 }, { ...critical, uuid: 'GPU-3' }], ['GPU-0', 'GPU-3']);
+  check([critical, { ...critical, at: 101 }, { ...critical, uuid: 'GPU-3' }], ['GPU-0 101', 'GPU-3 100']);
 });

@@ -1,16 +1,19 @@
 import { type Api, createApi, failureFrom, MOST_EVENTS } from '../../../src/client/api.ts';
-import { type Condition, conditionOf } from '../../../src/client/condition.ts';
+import { cardCondition, conditionOf, type Judged } from '../../../src/client/condition.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import type { LiveState } from '../../../src/client/live-state.ts';
+import { cardsOf } from '../../../src/client/mig.ts';
 import { NO_ROWS, type RowOrder, reorder } from '../../../src/client/row-order.ts';
 import { type Connection, LiveStream } from '../../../src/client/stream.ts';
 import { RECENT_MS, RECENT_POINTS, UtilisationHistory } from '../../../src/client/utilisation-history.ts';
 import type { ApiEvent, ApiGpu, ApiHealth, ApiTickMessage } from '../../../src/model/api.ts';
+import type { MetricId } from '../../../src/model/catalogue.ts';
 import { type Clock, type Stop, systemClock } from '../../../src/model/clock.ts';
 import type { Lang } from '../../../src/model/i18n/text.ts';
 import type { Millis } from '../../../src/model/reading.ts';
 import { Store } from '../state/store.ts';
-import { eventsSince, mergeEvents, troubledGpus } from './event-log.ts';
+import { criticalEvents, eventsSince, mergeEvents } from './event-log.ts';
+import { MetricTable } from './metric-table.ts';
 
 /** Events older than this are not listed on the overview. */
 export const EVENTS_MS = 60 * 60_000;
@@ -20,17 +23,23 @@ const HEALTH_WAITING_MS = 1000;
 /** Over so long a GPU must have worked to be called busy. */
 const MINUTE_MS = 60_000;
 
-/** A GPU with what it comes down to. */
-export interface FleetRow {
-  readonly gpu: ApiGpu;
-  readonly condition: Condition;
+/** A card, or a MIG instance on it, with what it comes down to. */
+export interface FleetRow extends Judged {
+  readonly instances: readonly FleetRow[];
+  /** The newest critical event of the last hour. */
+  readonly error: ApiEvent | null;
 }
 
-/** Every GPU by index, and the order in which they are listed. */
+/** Every card by index with the MIG instances on it, and the order in which cards are listed. */
 export interface Fleet {
   readonly state: LiveState;
   readonly rows: readonly FleetRow[];
   readonly order: RowOrder;
+}
+
+/** Cards and MIG instances alike, each card before its instances. */
+export function everyRow(rows: readonly FleetRow[]): readonly FleetRow[] {
+  return rows.flatMap((row) => [row, ...row.instances]);
 }
 
 export type TickListener = (state: LiveState, tick: ApiTickMessage) => void;
@@ -43,6 +52,7 @@ export class Session {
   readonly health = new Store<ApiHealth | null>(null);
   readonly healthFailure = new Store<ApiFailure | null>(null);
   readonly events = new Store<readonly ApiEvent[] | null>(null);
+  readonly metrics: MetricTable;
   readonly utilisation = new UtilisationHistory();
   readonly #clock: Clock = systemClock;
   readonly #stream: LiveStream;
@@ -61,6 +71,7 @@ export class Session {
     this.#lang = lang;
     const options = { base, lang: () => this.#lang };
     this.api = createApi(options);
+    this.metrics = new MetricTable(this.api);
     this.#stream = new LiveStream({
       ...options,
       clock: this.#clock,
@@ -99,6 +110,7 @@ export class Session {
   setLang(lang: Lang): void {
     if (lang === this.#lang) return;
     this.#lang = lang;
+    this.metrics.reload();
     this.start();
   }
 
@@ -162,15 +174,21 @@ export class Session {
 
   #classify(state: LiveState): void {
     const now = state.at ?? this.now();
-    const failing = troubledGpus(this.events.get() ?? [], now - EVENTS_MS);
-    const rows = state.gpus.map((gpu) => ({
-      gpu,
-      condition: conditionOf(gpu, {
+    const errors = criticalEvents(this.events.get() ?? [], now - EVENTS_MS);
+    const judge = (gpu: ApiGpu, parts: readonly ApiGpu[]): FleetRow => {
+      const instances = parts.map((part) => judge(part, []));
+      const own = conditionOf(gpu, {
         recent: this.utilisation.mean(gpu.uuid, now),
         lastMinute: this.utilisation.mean(gpu.uuid, now, MINUTE_MS),
-        hasErrors: failing.has(gpu.uuid),
-      }),
-    }));
+        hasErrors: errors.has(gpu.uuid),
+      });
+      const condition = cardCondition(
+        own,
+        instances.map((instance) => instance.condition),
+      );
+      return { gpu, condition, instances, error: errors.get(gpu.uuid) ?? null };
+    };
+    const rows = cardsOf(state.gpus).map(({ gpu, instances }) => judge(gpu, instances));
     const conditions = rows.map(({ gpu, condition }) => ({ uuid: gpu.uuid, condition }));
     const order = reorder(this.fleet.get()?.order ?? NO_ROWS, conditions);
     this.fleet.set({ state, rows, order });
@@ -181,7 +199,9 @@ export class Session {
     await this.#askHealth();
     const { signal } = this.#abort;
     const to = this.now() + 1;
-    const metrics = ['utilization_ratio'] as const;
+    // Drivers give no utilisation of MIG instances, but perhaps what their engines do.
+    const hasParts = this.fleet.get()?.state.gpus.some(({ mig }) => mig !== null) ?? false;
+    const metrics: MetricId[] = ['utilization_ratio', ...(hasParts ? (['graphics_engine_active_ratio'] as const) : [])];
     const series = this.api.series({ metrics, from: to - RECENT_MS, to, points: RECENT_POINTS }, signal);
     const events = this.api.events({ from: to - EVENTS_MS, to, limit: MOST_EVENTS }, signal);
     const [grid, past] = await Promise.allSettled([series, events]);
@@ -196,6 +216,13 @@ export class Session {
   #healthTurn(): void {
     const isWaiting = this.connection.get().phase === 'waiting';
     if (isWaiting || this.#clock.monotonic() - this.#healthAskedAt >= HEALTH_EVERY_MS) void this.#askHealth();
+  }
+
+  /** Asks now for what is usually asked for every few seconds. */
+  async refreshHealth(): Promise<void> {
+    // An answer that is on its way may be older than the wish.
+    await this.#healthRequest;
+    await this.#askHealth();
   }
 
   /** Asks unless an answer is on its way. */
@@ -217,6 +244,7 @@ export class Session {
       // While a log is read faster than ticks are sent, the page sees only some of its rows.
       if (before === 'running' && health.source.state === 'ended') void this.#fill();
       this.healthFailure.set(null);
+      this.metrics.retry();
       // It answers again. A stream that was refused by the server itself keeps its wait.
       const connection = this.connection.get();
       if (connection.phase === 'waiting' && connection.failure.status === null) this.#stream.start();

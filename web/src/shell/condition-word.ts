@@ -1,8 +1,8 @@
 import type { Condition } from '../../../src/client/condition.ts';
-import type { Translate } from '../../../src/model/i18n/messages.ts';
+import type { PageTranslate } from '../../../src/model/i18n/page-messages.ts';
 
 /** The word for a condition. */
-export function conditionWord(condition: Condition, t: Translate): string {
+export function conditionWord(condition: Condition, t: PageTranslate): string {
   switch (condition) {
     case 'errors':
     case 'full':

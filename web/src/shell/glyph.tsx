@@ -30,9 +30,11 @@ export function SeverityGlyph({ severity }: { severity: Severity }) {
   return <Drawing path={SEVERITY_PATHS[severity]} filled={false} />;
 }
 
-/** Arrows of the buttons to the neighbouring GPU. */
-export function ArrowGlyph({ direction }: { direction: 'left' | 'right' }) {
-  return <Drawing path={direction === 'left' ? 'M7.5 2L3.5 6l4 4' : 'M4.5 2l4 4-4 4'} filled={false} />;
+const ARROW_PATHS = { left: 'M7.5 2L3.5 6l4 4', right: 'M4.5 2l4 4-4 4', down: 'M2 4.5l4 4 4-4' } as const;
+
+/** Arrows of the buttons to a neighbouring GPU, and of what folds out. */
+export function ArrowGlyph({ direction }: { direction: keyof typeof ARROW_PATHS }) {
+  return <Drawing path={ARROW_PATHS[direction]} filled={false} />;
 }
 
 function Drawing({ path, filled }: { path: string; filled: boolean }) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { MessageKey } from '../../../src/model/i18n/messages.ts';
+import type { PageMessageKey } from '../../../src/model/i18n/page-messages.ts';
 import { useText } from '../state/app-context.ts';
 
 const KEYS = [
@@ -9,9 +9,9 @@ const KEYS = [
   ['[ ]', 'web.help.range'],
   ['?', 'web.help.help'],
   ['Esc', 'web.help.close'],
-] as const satisfies readonly (readonly [string, MessageKey])[];
+] as const satisfies readonly (readonly [string, PageMessageKey])[];
 
-const POINTER = ['web.help.drag', 'web.help.double', 'web.help.wheel'] as const satisfies readonly MessageKey[];
+const POINTER = ['web.help.drag', 'web.help.double', 'web.help.wheel'] as const satisfies readonly PageMessageKey[];
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const t = useText();

@@ -1,8 +1,9 @@
 import type { ApiGpu } from '../../../src/model/api.ts';
-import type { Translate } from '../../../src/model/i18n/messages.ts';
+import type { PageTranslate } from '../../../src/model/i18n/page-messages.ts';
 import type { Place } from '../state/place.ts';
+import { deviceName } from './device-name.ts';
 
-type NamedGpu = Pick<ApiGpu, 'uuid' | 'index'>;
+type NamedGpu = Pick<ApiGpu, 'uuid' | 'index' | 'mig'>;
 
 interface TitleFacts {
   readonly route: Place['route'];
@@ -14,14 +15,15 @@ interface TitleFacts {
 }
 
 /** What a tab says at a glance: how many GPUs are in trouble, what the page shows, and of which host. */
-export function pageTitle({ route, host, gpus, trouble }: TitleFacts, t: Translate): string {
-  const place = route.view === 'about' ? t('web.nav.about') : route.view === 'gpu' ? gpuName(route.uuid, gpus) : null;
+export function pageTitle({ route, host, gpus, trouble }: TitleFacts, t: PageTranslate): string {
+  const place =
+    route.view === 'about' ? t('web.nav.about') : route.view === 'gpu' ? gpuName(route.uuid, gpus, t) : null;
   const parts = [place, host].filter((part) => part !== null);
   const title = parts.length === 0 ? 'gpulse' : `${parts.join(' · ')} – gpulse`;
   return trouble > 0 ? t('web.title.trouble', { n: trouble, title }) : title;
 }
 
-function gpuName(uuid: string, gpus: readonly NamedGpu[]): string | null {
+function gpuName(uuid: string, gpus: readonly NamedGpu[], t: PageTranslate): string | null {
   const gpu = gpus.find((each) => each.uuid === uuid);
-  return gpu === undefined ? null : `GPU ${gpu.index}`;
+  return gpu === undefined ? null : deviceName(gpu, t);
 }

@@ -1,5 +1,5 @@
 import type { ApiHealth } from '../../../src/model/api.ts';
-import { dateTime, duration } from '../../../src/model/format.ts';
+import { dateTime, duration, timeOfDay } from '../../../src/model/format.ts';
 import { useLang, useSession, useText } from '../state/app-context.ts';
 import { useStore } from '../state/store.ts';
 
@@ -56,11 +56,15 @@ function RecordedBanner({ health: { source, history } }: { health: ApiHealth }) 
 function LiveNotices({ health: { source } }: { health: ApiHealth }) {
   const t = useText();
   const stalled = source.state === 'stalled';
-  if (!stalled && source.notices.length === 0) return null;
+  // What cannot be seen is said on the page about the sources.
+  const notices = source.notices.filter(({ isRemark }) => !isRemark);
+  const { releasedUntil } = source;
+  if (!stalled && releasedUntil === null && notices.length === 0) return null;
   return (
     <aside className="banner banner-warning">
+      {releasedUntil !== null && <strong>{t('web.released', { time: timeOfDay(releasedUntil) })}</strong>}
       {stalled && <strong>{t('web.stalled')}</strong>}
-      <Notices notices={source.notices} />
+      <Notices notices={notices} />
     </aside>
   );
 }

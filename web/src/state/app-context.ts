@@ -1,6 +1,7 @@
-import { createContext, useContext } from 'react';
-import { type Translate, translator } from '../../../src/model/i18n/messages.ts';
+import { createContext, useContext, useEffect } from 'react';
+import { type PageTranslate, pageTranslator } from '../../../src/model/i18n/page-messages.ts';
 import type { Lang } from '../../../src/model/i18n/text.ts';
+import type { Metrics } from '../session/metric-table.ts';
 import type { Session } from '../session/session.ts';
 import type { Navigation } from './navigation.ts';
 import type { Place } from './place.ts';
@@ -36,9 +37,16 @@ export function useLang(): Lang {
   return useContext(LangContext);
 }
 
-const TRANSLATORS: Readonly<Record<Lang, Translate>> = { en: translator('en'), zh: translator('zh') };
+const TRANSLATORS: Readonly<Record<Lang, PageTranslate>> = { en: pageTranslator('en'), zh: pageTranslator('zh') };
 
 /** The message table in the language of the page. */
-export function useText(): Translate {
+export function useText(): PageTranslate {
   return TRANSLATORS[useLang()];
+}
+
+/** What metrics are called and mean; null until the server has told. */
+export function useMetrics(): Metrics | null {
+  const { metrics } = useSession();
+  useEffect(() => metrics.want(), [metrics]);
+  return useStore(metrics.store);
 }

@@ -1,6 +1,7 @@
 import type { Unit } from '../../../model/metrics/entry.ts';
 import { absenceIn } from './cells.ts';
 import type { CsvColumn } from './header.ts';
+import { smiWords } from './metric.ts';
 import { rangeOf, unitScale } from './units.ts';
 
 /** A number, the decimals of it, and what follows. */
@@ -31,6 +32,7 @@ export class LastCell {
     if (meaning === undefined || absenceIn(text) !== null || this.#isConstant(text)) return 'whole';
     switch (meaning.kind) {
       case 'metric':
+        if (meaning.metric.unit === 'state') return this.#judgeWord(text, smiWords(meaning.metric));
         return this.#judgeNumber(
           text,
           meaning.metric.unit,
@@ -50,6 +52,11 @@ export class LastCell {
       default:
         return this.#hasUsualLength(text) ? 'whole' : 'row';
     }
+  }
+
+  #judgeWord(text: string, words: ReadonlyMap<string, number>): CutVerdict {
+    const alike = [...words.keys()].filter((word) => word.startsWith(text.toLowerCase()));
+    return alike.length === 1 && alike[0] === text.toLowerCase() ? 'whole' : 'cell';
   }
 
   #judgeNumber(text: string, unit: Unit, most: number, scale: number): CutVerdict {

@@ -8,6 +8,8 @@ export type Meaning =
       readonly metric: Metric;
       readonly scale: number;
       readonly rank: number;
+      /** Another metric that the column is taken for too, where the log has no column of its own for it. */
+      readonly standsFor?: Metric;
     }
   /** `Active` or `Not Active` for one bit of the clock event reasons. */
   | { readonly kind: 'reason'; readonly bit: number }

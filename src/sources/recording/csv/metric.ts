@@ -1,6 +1,6 @@
 import type { Metric } from '../../../model/catalogue.ts';
 import type { AbsenceReason } from '../../../model/reading.ts';
-import { NumberCell } from '../number-cell.ts';
+import { asciiText, NumberCell } from '../number-cell.ts';
 import { absenceOf } from './cells.ts';
 import { isSentinel, rangeOf, unitScale } from './units.ts';
 
@@ -12,6 +12,7 @@ const NINE = 57;
 /** A whole number of so many digits is exact. */
 const MOST_DIGITS = 15;
 const LONGEST_UNIT = 16;
+const LONGEST_WORD = 64;
 
 /** The cells of one column as readings of one metric. */
 export class MetricColumn {
@@ -30,6 +31,8 @@ export class MetricColumn {
   readonly #isMask: boolean;
   readonly #isState: boolean;
   readonly #isCount: boolean;
+  /** What nvidia-smi prints for the values of a state, in lower case. */
+  readonly #words: ReadonlyMap<string, number>;
   readonly #plain: Scale;
   readonly #min: number;
   readonly #max: number;
@@ -48,6 +51,7 @@ export class MetricColumn {
     this.#isMask = metric.unit === 'bits';
     this.#isState = metric.unit === 'pstate';
     this.#isCount = metric.unit === 'count';
+    this.#words = smiWords(metric);
     this.#plain = scaleOf(scale);
     const { min, max } = rangeOf(metric.id, metric.unit);
     this.#min = min;
@@ -71,6 +75,10 @@ export class MetricColumn {
   }
 
   #readAny(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#words.size > 0) {
+      const value = this.#words.get(asciiText(bytes, start, Math.min(end, start + LONGEST_WORD)).toLowerCase());
+      if (value !== undefined) return value;
+    }
     if (this.#isMask) return this.#checked(readMask(bytes, start, end), bytes, start, end);
     const from = this.#isState && bytes[start] === UPPER_P ? start + 1 : start;
     const value = this.#number.read(bytes, from, end);
@@ -118,6 +126,27 @@ export class MetricColumn {
     this.#suffixScale = scaleOf(scale);
     return this.#suffixScale;
   }
+}
+
+/** Other words that nvidia-smi has for the same, in its table and in newer groups of `-q`. */
+const SAME_WORDS: ReadonlyMap<string, string> = new Map([
+  ['enabled', 'on'],
+  ['disabled', 'off'],
+  ['yes', 'true'],
+  ['no', 'false'],
+]);
+
+/** The values of a state by the words that nvidia-smi prints for them, in lower case. */
+export function smiWords({ states = [] }: Metric): ReadonlyMap<string, number> {
+  const words = new Map<string, number>();
+  for (const { value, smi } of states) {
+    const word = smi?.toLowerCase();
+    if (word === undefined) continue;
+    words.set(word, value);
+    const other = SAME_WORDS.get(word);
+    if (other !== undefined) words.set(other, value);
+  }
+  return words;
 }
 
 /** A factor kept as a ratio of whole numbers, so that `29 %` is 0.29 and not 0.29000000000000004. */

@@ -73,10 +73,10 @@ const OWN_FIELDS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
 
 /** Own names and the fields of nvidia-smi with `_` for the dots, such as `utilization_gpu`. */
 const OWN_METRICS: ReadonlyMap<string, Metric> = new Map([
+  ...CATALOGUE.flatMap((entry) => smiNames(entry).map((name): [string, Metric] => [wordsOf(name), entry])),
   ...Object.entries(OWN_NAMES).flatMap(([id, names]) =>
     names.map((name): [string, Metric] => [name, metric(id as MetricId)]),
   ),
-  ...CATALOGUE.flatMap((entry) => smiNames(entry).map((name): [string, Metric] => [name.replaceAll('.', '_'), entry])),
 ]);
 
 const OWN_RANK = 2;

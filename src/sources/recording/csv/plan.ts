@@ -108,20 +108,28 @@ function orderOf(
 function chooseMetrics(columns: readonly CsvColumn[], samples: readonly string[][]) {
   const best = new Map<MetricId, { rank: number; column: MetricColumn }>();
   const ambiguous = new Set<string>();
+  const standIns: MetricColumn[] = [];
   const isInGigabytes = areSizesTooSmall(columns, samples);
   for (const { position, title, meaning } of columns) {
     if (meaning.kind !== 'metric') continue;
-    const { metric, scale, rank } = meaning;
+    const { metric, scale, rank, standsFor } = meaning;
     const isUnclear =
       (metric.unit === 'ratio' && mayBeRatio(title, position, samples)) ||
       (isInGigabytes && isPlainSize(metric, title));
     if (isUnclear) {
       ambiguous.add(title);
-    } else if (rank < (best.get(metric.id)?.rank ?? Number.POSITIVE_INFINITY)) {
+      continue;
+    }
+    if (standsFor !== undefined) standIns.push(new MetricColumn({ position, title, metric: standsFor, scale }));
+    if (rank < (best.get(metric.id)?.rank ?? Number.POSITIVE_INFINITY)) {
       best.set(metric.id, { rank, column: new MetricColumn({ position, title, metric, scale }) });
     }
   }
-  return { metrics: [...best.values()].map(({ column }) => column), ambiguous };
+  const missing = standIns.filter(({ metric }, place) => {
+    const isFirst = standIns.findIndex((other) => other.metric === metric) === place;
+    return isFirst && !best.has(metric.id);
+  });
+  return { metrics: [...[...best.values()].map(({ column }) => column), ...missing], ambiguous };
 }
 
 const PLAIN_NUMBER = /^\d*\.?\d+$/;

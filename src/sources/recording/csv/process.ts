@@ -1,6 +1,7 @@
 import { metric } from '../../../model/catalogue.ts';
 import type { GpuProcess } from '../../../model/process.ts';
 import { absent, type Reading } from '../../../model/reading.ts';
+import { commandName } from '../command-name.ts';
 import { NumberCell } from '../number-cell.ts';
 import type { Cells } from './cells.ts';
 import { MetricColumn } from './metric.ts';
@@ -42,10 +43,4 @@ export class ProcessCells {
     const value = this.#memory.read(bytes, cells.starts[memory]!, cells.ends[memory]!);
     return Number.isNaN(value) ? absent(this.#memory.absence) : value;
   }
-}
-
-/** The last part of a path of Unix or Windows; null for what nvidia-smi prints in place of a name. */
-function commandName(path: string): string | null {
-  if (path === '' || path.startsWith('[')) return null;
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) || path;
 }

@@ -1,12 +1,12 @@
 import type { SkipReason } from '../report.ts';
 import type { FormatContext, FormatReader, LogSection } from '../rows.ts';
+import { skipLine } from '../stray-line.ts';
 import { type CsvHeader, parseHeader } from './header.ts';
 import { headerWithout } from './inference.ts';
 import { planColumns } from './plan.ts';
 import { remarkOn } from './remarks.ts';
 import { CsvRowReader } from './row.ts';
 import { gatherSamples, MAX_LINES_PER_RECORD } from './samples.ts';
-import { classify, lostBusId } from './stray-lines.ts';
 
 /** How the records after a header are read is decided by so many lines of them. */
 const PLANNING_LINES = 400;
@@ -193,17 +193,7 @@ export class CsvReader implements FormatReader {
     outcome: SkipReason,
     { number, isWhole }: Pick<HeldLine, 'number' | 'isWhole'>,
   ): void {
-    const { report, devices, sink } = this.#context;
-    const text = textOf(bytes.subarray(start, end));
-    if (text.trim() === '') return;
-    const reason = classify(text, outcome, isWhole);
-    report.skip(reason, number);
-    if (reason !== 'device-handle') return;
-    const busId = lostBusId(text);
-    const lost = busId === null ? undefined : devices.findByBusId(busId);
-    const only = devices.all.length === 1 ? devices.all[0] : undefined;
-    if (lost !== undefined) sink.lost(lost);
-    else if (only !== undefined && only.device.pciBusId === null) sink.lost(only);
+    skipLine(textOf(bytes.subarray(start, end)), outcome, { number, isWhole }, this.#context);
   }
 }
 

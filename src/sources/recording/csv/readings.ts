@@ -2,6 +2,7 @@ import { slotOf } from '../../../model/catalogue.ts';
 import type { Notice } from '../../../model/ports.ts';
 import type { AbsenceReason } from '../../../model/reading.ts';
 import { absenceCode, ReadingSet } from '../../../model/reading-set.ts';
+import { markMig } from '../mig-absence.ts';
 import { asciiText, NumberCell } from '../number-cell.ts';
 import { ReadingSlab } from '../reading-slab.ts';
 import type { RecordingReport, RowFault } from '../report.ts';
@@ -10,14 +11,7 @@ import type { MetricColumn } from './metric.ts';
 import type { CsvPlan } from './plan.ts';
 
 const REASONS_SLOT = slotOf('clock_event_reasons');
-const UTILISATION_SLOTS = [
-  slotOf('utilization_ratio'),
-  slotOf('memory_utilization_ratio'),
-  slotOf('encoder_utilization_ratio'),
-  slotOf('decoder_utilization_ratio'),
-];
-const NOT_SUPPORTED = absenceCode('not-supported');
-const MIG = absenceCode('mig');
+const MIG_MODE_SLOT = slotOf('mig_mode');
 
 /** Longest word that is looked at in a cell of a state. */
 const LONGEST_WORD = 64;
@@ -63,7 +57,7 @@ export class CsvReadings {
       this.#faults.push({ fault: 'error-rows', params: {} });
       if (metrics.length === 0) return ReadingSet.allAbsent('error');
     }
-    this.#markMig(bytes, cells, readings);
+    this.#readMigMode(bytes, cells, readings);
     return readings;
   }
 
@@ -80,9 +74,9 @@ export class CsvReadings {
   /** The last cell of the record may have been cut off: a part of a number is another number. */
   leaveOutLast(bytes: Uint8Array, cells: Cells, readings: ReadingSet): void {
     const last = this.#plan.columnCount - 1;
-    const column = this.#plan.metrics.find(({ position }) => position === last);
+    const [column, ...more] = this.#plan.metrics.filter(({ position }) => position === last);
     if (column === undefined) return;
-    readings.setAbsent(column.slot, 'not-collected');
+    for (const { slot } of [column, ...more]) readings.setAbsent(slot, 'not-collected');
     const value = cells.text(bytes, last).slice(0, LONGEST_QUOTE);
     this.#faults.push({ fault: 'cut-cells', params: { column: column.title, value } });
   }
@@ -160,13 +154,13 @@ export class CsvReadings {
     this.#values++;
   }
 
-  /** Under MIG the driver reports no utilisation of the whole device; its word for that is `[N/A]`. */
-  #markMig(bytes: Uint8Array, cells: Cells, { codes }: ReadingSet): void {
+  #readMigMode(bytes: Uint8Array, cells: Cells, readings: ReadingSet): void {
     const { migMode } = this.#plan;
-    if (migMode === -1 || wordAt(bytes, cells, migMode) !== 'Enabled') return;
-    for (const slot of UTILISATION_SLOTS) {
-      if (codes[slot] === NOT_SUPPORTED) codes[slot] = MIG;
-    }
+    if (migMode === -1) return;
+    const word = wordAt(bytes, cells, migMode);
+    if (word === 'Enabled' || word === 'Disabled') readings.setValue(MIG_MODE_SLOT, word === 'Enabled' ? 1 : 0);
+    else readings.setAbsent(MIG_MODE_SLOT, absenceOf(bytes, cells.starts[migMode]!, cells.ends[migMode]!) ?? 'error');
+    if (word === 'Enabled') markMig(readings);
   }
 }
 

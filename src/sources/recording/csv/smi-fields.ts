@@ -26,9 +26,7 @@ const FIELDS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['retired_pages.cause', { kind: 'other-query' }],
 ]);
 
-const STAND_IN_RANK = 3;
-
-/** Fields that stand in for a metric where its own field is not in the log. */
+/** Fields that stand in for another metric where its own field is not in the log. */
 const STAND_INS: ReadonlyMap<string, MetricId> = new Map([
   ['power.draw.instant', 'power_watts'],
   ['gpu.power.draw.instant', 'power_watts'],
@@ -47,9 +45,8 @@ const SINGLE_FIELDS: ReadonlySet<string> = new Set(
 
 const METRICS: ReadonlyMap<string, Meaning> = new Map([
   ...CATALOGUE.flatMap((entry): [string, Meaning][] =>
-    smiNames(entry).map((name, position) => [name, readingOf(entry, Math.min(position, 1))]),
+    smiNames(entry).map((name, position) => [name.toLowerCase(), readingOf(entry, name, Math.min(position, 1))]),
   ),
-  ...[...STAND_INS].map(([name, id]): [string, Meaning] => [name, readingOf(metric(id), STAND_IN_RANK)]),
 ]);
 
 const REASONS: ReadonlyMap<string, Meaning> = new Map(
@@ -77,6 +74,8 @@ export function plainScale({ unit, smi }: Metric): number {
   return unitScale(unit, smi?.unit ?? '') ?? 1;
 }
 
-function readingOf(entry: Metric, rank: number): Meaning {
-  return { kind: 'metric', metric: entry, scale: plainScale(entry), rank };
+function readingOf(entry: Metric, name: string, rank: number): Meaning {
+  const other = STAND_INS.get(name);
+  const standsFor = other === undefined ? {} : { standsFor: metric(other) };
+  return { kind: 'metric', metric: entry, scale: plainScale(entry), rank, ...standsFor };
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../../model/catalogue.ts';
 import { CLOCK_EVENT_REASONS } from '../../../model/clock-events.ts';
+import { decode, readingsOf } from '../decode-text.ts';
 import { meaningOf } from './titles.ts';
 
 /** What a title means, in short: a metric with the factor of its unit, or the kind of column. */
@@ -23,10 +24,28 @@ test('every field of the catalogue and every alias is known, with its unit and w
           ? [name, `${name} [${smi.unit}]`]
           : [name];
       for (const title of [...titles, name.replaceAll('.', '_'), name.toUpperCase()]) {
-        expect(short(title).split(' ')[0], title).toBe(id);
+        // Scripts that head a column of their own so mean the limit in force.
+        const want = title === 'power_limit' ? 'power_limit_watts' : id;
+        expect(short(title).split(' ')[0], title).toBe(want);
       }
     }
   }
+});
+
+test('the words of a state are read, a part of one at the end of a file is not', () => {
+  const states = (log: string) => readingsOf(decode(log), 'recovery_action');
+  const head = 'index, gpu_recovery_action\n0, None\n0, Drain and Reset\n';
+  expect(states(`${head}0, Drain P2P\n0, [N/A]\n`)).toEqual([0, 4, 3, 'not-supported']);
+  expect(states(`${head}0, Drain P2P`)).toEqual([0, 4, 3]);
+  expect(states(`${head}0, Re`)).toEqual([0, 4]);
+});
+
+test('power at the moment and the limit asked for stand in for those that a log does not have', () => {
+  const log = decode('index, power.draw.instant [W], power.limit [W]\n0, 97.50 W, 250.00 W\n');
+  const ids = ['power_watts', 'power_instant_watts', 'power_limit_watts', 'power_limit_requested_watts'] as const;
+  expect(ids.map((id) => readingsOf(log, id)[0])).toEqual([97.5, 97.5, 250, 250]);
+  const whole = decode('index, power.draw [W], power.draw.instant [W]\n0, [N/A], 97.50 W\n');
+  expect(readingsOf(whole, 'power_watts')).toEqual(['not-supported']);
 });
 
 test('every single reason is known under its new and its old name', () => {
@@ -59,8 +78,8 @@ test('own names of scripts are known where they cannot mean anything else', () =
   check('power_watts', 'power_watts 1');
   check('power_mw', 'power_watts 0.001');
   check('power_draw', 'power_watts 1');
-  check('power.draw.instant [W]', 'power_watts 1');
-  check('power.limit [W]', 'power_limit_watts 1');
+  check('power.draw.instant [W]', 'power_instant_watts 1');
+  check('power.limit [W]', 'power_limit_requested_watts 1');
   check('sm_clock_mhz', 'sm_clock_hertz 1000000');
   check('fan_pct', 'fan_speed_ratio 0.01');
   check('Time', 'time');
@@ -112,7 +131,7 @@ test('the other fields of nvidia-smi are known to be of no use', () => {
     'pcie.link.gen.hostmax',
     'vbios_version',
     'count',
-    'fabric.state',
+    'fabric.cliqueId',
     'gpu.base.current',
     'edpp_multiplier [%]',
   ]) {

@@ -9,6 +9,22 @@ const SCALES: Readonly<Partial<Record<Unit, Readonly<Record<string, number>>>>> 
   watts: { w: 1, watt: 1, watts: 1, mw: 0.001, milliwatt: 0.001, milliwatts: 0.001 },
   hertz: { mhz: 1e6, ghz: 1e9, hz: 1 },
   celsius: { c: 1, celsius: 1, '°c': 1, degc: 1 },
+  // NVML counts traffic in thousands of bytes.
+  'bytes-per-second': {
+    'kb/s': 1e3,
+    'mb/s': 1e6,
+    'gb/s': 1e9,
+    'kib/s': 1024,
+    'mib/s': MIB,
+    'gib/s': 2 ** 30,
+    'b/s': 1,
+  },
+  seconds: { us: 1e-6, ms: 1e-3, s: 1, sec: 1, secs: 1, seconds: 1 },
+  joules: { mj: 0.001, uj: 1e-6, µj: 1e-6, j: 1 },
+  volts: { mv: 0.001, v: 1 },
+  rpm: { rpm: 1 },
+  lanes: { x: 1 },
+  count: { 'bank(s)': 1, errs: 1 },
 };
 
 /** Factor from a written unit to the base unit, or null where the two do not fit. */
@@ -49,6 +65,11 @@ const RANGES: Readonly<Record<Unit, Range>> = {
   hertz: { min: 0, max: 20e9 },
   celsius: { min: -60, max: 200 },
   count: { min: 0, max: 2 ** 48 },
+  seconds: { min: 0, max: 2 ** 40 },
+  rpm: { min: 0, max: 100_000 },
+  volts: { min: 0, max: 60 },
+  'per-second': { min: 0, max: 2 ** 40 },
+  state: { min: 0, max: 2 ** 31 },
   generation: { min: 1, max: 10 },
   lanes: { min: 1, max: 64 },
   pstate: { min: 0, max: 15 },

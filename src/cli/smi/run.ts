@@ -1,0 +1,138 @@
+import { parseSource } from '../../app/open-source.ts';
+import { AppError } from '../../model/errors.ts';
+import { noticeText } from '../../model/i18n/notice-text.ts';
+import type { Context } from '../context.ts';
+import { sourceOptions } from '../options.ts';
+import { Calendar } from './calendar.ts';
+import { type Card, cardFilter, cardsOf, type Shot, unmatched } from './cards.ts';
+import { EXIT, inItsWords, NO_DEVICES } from './failure.ts';
+import { type FeedEnd, type Moment, once, repeatedly } from './feed.ts';
+import { listLines } from './list.ts';
+import { DeviceMonitor } from './monitor/dmon.ts';
+import { ProcessMonitor } from './monitor/pmon.ts';
+import { openOutput } from './output.ts';
+import { type PciPlace, readPciPlace } from './pci-place.ts';
+import { fieldHelp } from './query/field-help.ts';
+import { hasLost, QueryPrinter } from './query/query.ts';
+import { textReport, xmlReport } from './report/report.ts';
+import type { SmiRequest } from './request.ts';
+import { summaryTable } from './table/table.ts';
+import { readTopology, topologyLines } from './topology.ts';
+import { versionLines } from './version.ts';
+
+/** Makes shots of moments, and remembers what of the list of `-i` was never there. */
+class Chooser {
+  readonly #ids: string | null;
+  readonly #isWanted: (card: Card) => boolean;
+  readonly #places = new Map<string, PciPlace | null>();
+  #missing: readonly string[] = [];
+
+  constructor(ids: string | null) {
+    this.#ids = ids;
+    this.#isWanted = cardFilter(ids);
+  }
+
+  get missing(): readonly string[] {
+    return this.#missing;
+  }
+
+  shot({ at, devices, isHere }: Moment): Shot {
+    const all = cardsOf(devices, (busId) => (isHere ? this.#placeOf(busId) : null));
+    this.#missing = unmatched(this.#ids, all);
+    return { at, cards: all.filter(this.#isWanted), count: all.length };
+  }
+
+  #placeOf(busId: string | null): PciPlace | null {
+    const key = busId ?? '';
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = readPciPlace(busId);
+    this.#places.set(key, place);
+    return place;
+  }
+}
+
+/** Does what was asked for, and gives the exit code. Throws SmiFailure or AppError where nothing can be printed. */
+export async function runRequest(request: SmiRequest, context: Context): Promise<number> {
+  const { what, ids } = request;
+  const options = sourceOptions(request.source, context);
+  if (what.kind === 'field-help') {
+    context.print(fieldHelp(what.query, context.lang).join('\n'));
+    return 0;
+  }
+  const chooser = new Chooser(ids);
+  if (what.kind === 'topology') {
+    const { moment, links } = await readTopology(options);
+    const { cards } = chooser.shot(moment);
+    if (cards.length === 0) throw NO_DEVICES;
+    context.print(topologyLines(cards, links).join('\n'));
+    return 0;
+  }
+  const output = await openOutput(request.file, context);
+  let isLost = false;
+  let isVain = true;
+  const lines = printerOf(request, new Calendar(request.source.timeZone ?? null));
+  const show = (moment: Moment): void => {
+    const shot = chooser.shot(moment);
+    // Others that were asked for are printed all the same.
+    if (shot.cards.length === 0) return;
+    isVain = false;
+    isLost = hasLost(shot);
+    output.write(lines(shot));
+  };
+  const end = await follow(request, options, output.drained, show).finally(() => output.close());
+  warnOf(end, context);
+  if (end.failure !== null) return inItsWords(end.failure)?.exit ?? EXIT.other;
+  if (isVain) throw NO_DEVICES;
+  if (chooser.missing.length > 0) {
+    context.warn(new AppError('GPU_NOT_LISTED', { name: chooser.missing.join(',') }).text(context.lang));
+    return EXIT.notFound;
+  }
+  return isLost ? EXIT.gpuLost : 0;
+}
+
+function follow(
+  { intervalMs, limit }: SmiRequest,
+  options: ReturnType<typeof sourceOptions>,
+  drained: () => Promise<void>,
+  show: (moment: Moment) => void,
+): Promise<FeedEnd> {
+  // A single look waits for the names of processes; a recording starts with its first tick.
+  const isOnce = intervalMs === null || (limit === 1 && parseSource(options.spec).kind !== 'replay');
+  return isOnce ? once(options, show) : repeatedly(options, { intervalMs, limit, drained }, show);
+}
+
+/** How a shot is printed. */
+function printerOf({ what, intervalMs }: SmiRequest, calendar: Calendar): (shot: Shot) => readonly string[] {
+  switch (what.kind) {
+    case 'query': {
+      const printer = new QueryPrinter(what.query, calendar, intervalMs !== null);
+      return (shot) => printer.lines(shot);
+    }
+    case 'dmon': {
+      const monitor = new DeviceMonitor(what.groups, what.layout, calendar);
+      return (shot) => monitor.lines(shot);
+    }
+    case 'pmon': {
+      const monitor = new ProcessMonitor(what.groups, what.layout, calendar);
+      return (shot) => monitor.lines(shot);
+    }
+    case 'report':
+      return (shot) => textReport(shot, calendar, what.displays);
+    case 'xml':
+      return (shot) => xmlReport(shot, calendar);
+    case 'list':
+      return ({ cards }) => listLines(cards);
+    case 'version':
+      return versionLines;
+    default:
+      return (shot) => summaryTable(shot, calendar);
+  }
+}
+
+/** What a reader should know goes to standard error, where it disturbs no script. */
+function warnOf({ origin, notices, failure }: FeedEnd, { warn, t, lang }: Context): void {
+  if (origin === 'simulated') warn(t('cli.simulated'));
+  if (origin === 'live') for (const notice of notices) warn(noticeText(notice, lang));
+  if (failure !== null) warn(failure.text(lang));
+}

@@ -1,0 +1,48 @@
+/** One label: name and value. */
+export type Label = readonly [name: string, value: string];
+
+const SPECIAL = /[\\"\n]/g;
+/** A NUL ends the text for Prometheus' own parser; its neighbours only garble what people see. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** A label value between the quotes of the exposition formats. */
+export function escapeLabelValue(value: string): string {
+  return value.replace(SPECIAL, (char) => (char === '\n' ? '\\n' : `\\${char}`));
+}
+
+/**
+ * Labels of a series in the order in which they are written. Made once per device and shared by all its series, so that
+ * a page costs little more than its numbers. A label without a value is none, which is what Prometheus makes of it.
+ */
+export class LabelSet {
+  readonly pairs: readonly Label[];
+  #text: string | null = null;
+
+  constructor(labels: readonly (readonly [name: string, value: string | number | null | undefined])[]) {
+    const pairs: Label[] = [];
+    for (const [name, value] of labels) {
+      if (value === null || value === undefined || value === '') continue;
+      pairs.push([name, String(value).replace(CONTROL, '\ufffd')]);
+    }
+    this.pairs = pairs;
+  }
+
+  /** These labels and more behind them. */
+  with(more: readonly (readonly [name: string, value: string | number | null | undefined])[]): LabelSet {
+    return more.length === 0 ? this : new LabelSet([...this.pairs, ...more]);
+  }
+
+  /** `{gpu="0",uuid="GPU-…"} `, with the space before the value; only that space where there is no label. */
+  get text(): string {
+    this.#text ??= this.#write();
+    return this.#text;
+  }
+
+  #write(): string {
+    if (this.pairs.length === 0) return ' ';
+    return `{${this.pairs.map(([name, value]) => `${name}="${escapeLabelValue(value)}"`).join()}} `;
+  }
+}
+
+export const NO_LABELS = new LabelSet([]);

@@ -1,0 +1,165 @@
+import { slotOf } from '../../model/catalogue.ts';
+import { CLOCK_EVENT_REASONS } from '../../model/clock-events.ts';
+import type { DeviceState } from '../../model/device.ts';
+import { DEVICE_FACTS } from '../../model/device.ts';
+import { isPresent, type Reading } from '../../model/reading.ts';
+import type { NvLink } from '../../model/tick.ts';
+import { type Family, family, type SampleSink } from '../family.ts';
+import { LabelSet } from '../labels.ts';
+import type { Page, Row } from '../page.ts';
+
+const INFO = family('info', 'gpulse_device_info', 'What is known of a device and does not change; the value is 1.');
+const UP = family(
+  'gauge',
+  'gpulse_device_up',
+  'Whether the device answers: 1 where its newest sample is fresh, else 0.',
+);
+const STATE = family(
+  'gauge',
+  'gpulse_device_state',
+  'State of the device: 1 for the state it is in, 0 for the others. A device that is lost or stale has no readings.',
+);
+const AGE = family('gauge', 'gpulse_sample_age_seconds', 'Time since the newest sample of the device.');
+const REASON = family(
+  'gauge',
+  'gpulse_clock_event_active',
+  'Whether this reason holds the clocks below their maximum: 1 or 0.',
+);
+const FAN = family('gauge', 'gpulse_fan_ratio', 'Intended speed of each fan as a share of the maximum.');
+const XIDS = family(
+  'counter',
+  'gpulse_xid_errors_total',
+  'Errors that the NVIDIA driver reported, by Xid, since start.',
+);
+const XID_AT = family('gauge', 'gpulse_xid_last_timestamp_seconds', 'When this Xid was reported last.');
+
+const STATES: readonly DeviceState[] = ['ok', 'lost', 'asleep', 'stale'];
+const REASONS_SLOT = slotOf('clock_event_reasons');
+
+const LINK_UP = family('gauge', 'gpulse_nvlink_link_up', 'Whether the NVLink port is up: 1 or 0.');
+const LINK_ERRORS: readonly { readonly family: Family; readonly of: (link: NvLink) => Reading }[] = [
+  {
+    family: family('counter', 'gpulse_nvlink_link_crc_errors_total', 'Checksum errors of one NVLink port.'),
+    of: (link) => link.crcErrors,
+  },
+  {
+    family: family('counter', 'gpulse_nvlink_link_replay_errors_total', 'Packets that one NVLink port sent again.'),
+    of: (link) => link.replayErrors,
+  },
+  {
+    family: family('counter', 'gpulse_nvlink_link_recovery_errors_total', 'How often one NVLink port had to recover.'),
+    of: (link) => link.recoveryErrors,
+  },
+];
+
+/** Labels with one more behind them, made once: the number of values is small and stays the same. */
+const extended = new WeakMap<LabelSet, Map<string, LabelSet>>();
+
+function extend(labels: LabelSet, name: string, value: string): LabelSet {
+  let sets = extended.get(labels);
+  if (sets === undefined) {
+    sets = new Map();
+    extended.set(labels, sets);
+  }
+  const key = `${name}=${value}`;
+  let set = sets.get(key);
+  if (set === undefined) {
+    set = labels.with([[name, value]]);
+    sets.set(key, set);
+  }
+  return set;
+}
+
+/** What is told of devices beside the readings of the catalogue; `sets` has the labels of each row. */
+export function writeDevices(page: Page, sink: SampleSink, sets: readonly (LabelSet | null)[]): void {
+  const each = (write: (row: Row, labels: LabelSet) => void): void =>
+    page.rows.forEach((row, i) => {
+      const labels = sets[i];
+      if (labels != null) write(row, labels);
+    });
+  sink.begin(INFO);
+  for (const row of page.rows) sink.add(infoLabels(row, page.host), 1);
+  sink.begin(UP);
+  each(({ view }, labels) => sink.add(labels, view.state === 'ok' ? 1 : 0));
+  sink.begin(STATE);
+  each(({ view }, labels) => {
+    for (const state of STATES) sink.add(extend(labels, 'state', state), view.state === state ? 1 : 0);
+  });
+  sink.begin(AGE);
+  // How long ago a recording was made says nothing of the device.
+  if (page.source.origin === 'live') {
+    each(({ view }, labels) => sink.add(labels, Math.max(0, page.now - view.at) / 1000));
+  }
+  sink.begin(REASON);
+  each(({ readings }, labels) => {
+    const mask = readings?.number(REASONS_SLOT) ?? null;
+    if (mask === null) return;
+    for (const { bit, id } of CLOCK_EVENT_REASONS) sink.add(extend(labels, 'reason', id), (mask & bit) === 0 ? 0 : 1);
+  });
+  writeParts(each, sink);
+  sink.begin(XIDS);
+  each(({ device }, labels) => {
+    for (const { xid, total } of page.memory.xids(device.uuid)) sink.add(extend(labels, 'xid', String(xid)), total);
+  });
+  sink.begin(XID_AT);
+  each(({ device }, labels) => {
+    for (const { xid, last } of page.memory.xids(device.uuid)) {
+      sink.add(extend(labels, 'xid', String(xid)), last / 1000);
+    }
+  });
+}
+
+type EachRow = (write: (row: Row, labels: LabelSet) => void) => void;
+
+function writeParts(each: EachRow, sink: SampleSink): void {
+  sink.begin(FAN);
+  each(({ readings, view }, labels) => {
+    if (readings === null) return;
+    view.details?.fans?.forEach((reading, fan) => {
+      if (isPresent(reading)) sink.add(extend(labels, 'fan', String(fan)), reading);
+    });
+  });
+  sink.begin(LINK_UP);
+  each(({ readings, view }, labels) => {
+    if (readings === null) return;
+    for (const { link, isActive } of view.details?.links ?? []) {
+      sink.add(extend(labels, 'link', String(link)), isActive ? 1 : 0);
+    }
+  });
+  for (const { family, of } of LINK_ERRORS) {
+    sink.begin(family);
+    each(({ readings, view }, labels) => {
+      if (readings === null) return;
+      for (const link of view.details?.links ?? []) {
+        const reading = of(link);
+        if (isPresent(reading)) sink.add(extend(labels, 'link', String(link.link)), reading);
+      }
+    });
+  }
+}
+
+const infos = new WeakMap<Row['device'], { host: string; labels: LabelSet }>();
+
+function infoLabels({ device }: Row, host: string): LabelSet {
+  const before = infos.get(device);
+  if (before?.host === host) return before.labels;
+  const { index, uuid, name, vendor, pciBusId, minor, serial, driverVersion, mig, facts } = device;
+  const labels = new LabelSet([
+    ['gpu', index],
+    ['uuid', uuid],
+    ['host', host],
+    ['name', name],
+    ['vendor', vendor],
+    ['pci_bus_id', pciBusId],
+    ['minor', minor],
+    ['serial', serial],
+    ['driver_version', driverVersion],
+    ...DEVICE_FACTS.map((fact) => [fact.replaceAll('-', '_'), facts?.[fact]] as const),
+    ['gpu_instance', mig?.gpuInstance],
+    ['compute_instance', mig?.computeInstance],
+    ['mig_profile', mig?.profile],
+    ['parent_uuid', mig?.parent],
+  ]);
+  infos.set(device, { host, labels });
+  return labels;
+}

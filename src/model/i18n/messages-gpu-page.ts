@@ -1,0 +1,93 @@
+import type { Text } from './text.ts';
+
+/** What the browser shows of one GPU, of its parts and of how it is joined to others. */
+export const GPU_PAGE_MESSAGES = {
+  'web.mig': { en: 'MIG {profile}', zh: 'MIG {profile}' },
+  'web.mig.instance': { en: 'GI {id}', zh: 'GI {id}' },
+  'web.mig.count': { en: '{n} MIG instances', zh: '{n} 个 MIG 实例' },
+  'web.mig.instances': { en: 'MIG instances', zh: 'MIG 实例' },
+  'web.mig.card': { en: 'cut out of GPU {index}', zh: '划分自 GPU {index}' },
+  'web.mig.none': { en: 'MIG is on, and no instance has been created.', zh: '已开启 MIG，但尚未创建实例。' },
+
+  'web.mig.processes': {
+    en: 'Processes are listed with the instances they run on.',
+    zh: '进程列在各自所在的实例中。',
+  },
+
+  'web.why.silent': { en: 'no data for {span}', zh: '已 {span}没有数据' },
+  'web.why.silent-since': { en: 'no data since {time}', zh: '{time} 之后没有数据' },
+  'web.why.asleep': { en: 'suspended; reading would wake it', zh: '已挂起，读取会将其唤醒' },
+
+  'web.process.sm': { en: 'SM', zh: 'SM' },
+  'web.process.sm-help': { en: 'Share of the multiprocessors this process used', zh: '该进程占用的流多处理器比例' },
+  'web.process.cpu': { en: 'CPU', zh: 'CPU' },
+  'web.process.cpu-help': { en: '100% is one core', zh: '100% 为一个核心' },
+  'web.process.host-memory': { en: 'Host memory', zh: '主机内存' },
+  'web.process.started': { en: 'Started', zh: '启动' },
+  'web.process.owner': { en: 'Works for', zh: '归属' },
+  'web.process.memory-controller': { en: 'Memory controller', zh: '显存控制器' },
+  'web.process.encoder': { en: 'Encoder', zh: '编码器' },
+  'web.process.decoder': { en: 'Decoder', zh: '解码器' },
+  'web.process.command': { en: 'Command line', zh: '命令行' },
+  'web.process.command-unknown': { en: 'cannot be read', zh: '无法读取' },
+  'web.process.image': { en: 'Image', zh: '镜像' },
+  'web.process.step': { en: 'step {step}', zh: '作业步 {step}' },
+  'web.process.details': { en: 'Details of process {pid}', zh: '进程 {pid} 的详情' },
+  'web.process.partial': {
+    en: 'Some processes are missing from this list: {reason}.',
+    zh: '列表不完整，部分进程无法列出：{reason}。',
+  },
+  'web.allotted.idle': { en: 'allotted, unused', zh: '已分配，未使用' },
+  'web.allotted': { en: 'Allotted to', zh: '已分配给' },
+
+  'web.fans': { en: 'Fans', zh: '风扇' },
+  'web.fan': { en: 'Fan {n}', zh: '风扇 {n}' },
+  'web.links': { en: 'NVLink ports', zh: 'NVLink 端口' },
+  'web.links.up-of': { en: '{up} of {all} up', zh: '{all} 个端口，{up} 个已连接' },
+  'web.links.port': { en: 'Port', zh: '端口' },
+  'web.links.up': { en: 'up', zh: '已连接' },
+  'web.links.down': { en: 'down', zh: '未连接' },
+  'web.links.peer': { en: 'Peer', zh: '对端' },
+  'web.links.crc': { en: 'CRC errors', zh: 'CRC 错误' },
+  'web.links.replays': { en: 'Replays', zh: '重传' },
+  'web.links.recoveries': { en: 'Recoveries', zh: '链路恢复' },
+
+  'web.readings.absent': { en: 'Not reported ({n})', zh: '未上报（{n}）' },
+  'web.fact.serial': { en: 'Serial number', zh: '序列号' },
+  'web.fact.minor': { en: 'Device file', zh: '设备文件' },
+  'web.chart.activity': { en: 'Activity', zh: '芯片活动' },
+  'web.chart.nvlink': { en: 'NVLink', zh: 'NVLink' },
+
+  'web.topology': { en: 'How the GPUs are joined', zh: 'GPU 互连拓扑' },
+  'web.topology.peer-no': { en: 'no direct access to each other’s memory', zh: '不能直接访问对方显存' },
+  'web.topology.unknown': { en: 'not known', zh: '未知' },
+  'web.topology.NV': { en: 'NVLink, by the number of links', zh: 'NVLink，数字为链路数' },
+  'web.topology.XGMI': { en: 'Infinity Fabric (XGMI)', zh: 'Infinity Fabric（XGMI）' },
+  'web.topology.PSB': { en: 'on the same board', zh: '位于同一板卡' },
+  'web.topology.PIX': { en: 'one PCIe switch', zh: '经过一个 PCIe 交换芯片' },
+  'web.topology.PXB': { en: 'several PCIe switches', zh: '经过多个 PCIe 交换芯片' },
+  'web.topology.PHB': { en: 'the PCIe root of one CPU', zh: '经过同一 CPU 的 PCIe 根' },
+  'web.topology.NODE': { en: 'several PCIe roots of one NUMA node', zh: '同一 NUMA 节点内，跨 PCIe 根' },
+  'web.topology.SYS': { en: 'the link between CPUs', zh: '经过 CPU 之间的互连' },
+
+  'web.release': { en: 'Release the GPUs', zh: '释放 GPU' },
+  'web.release.help': {
+    en: 'While gpulse samples, it keeps the driver open, so that a GPU cannot be reset or reconfigured. Here it lets go of all GPUs for a while, and then goes on by itself.',
+    zh: 'gpulse 采样时会占用驱动，导致 GPU 无法复位或重新配置。可在此暂时释放全部 GPU，到时会自动恢复采样。',
+  },
+  'web.release.for': { en: 'For', zh: '时长' },
+  'web.release.open': { en: 'Release …', zh: '释放……' },
+  'web.release.confirm': {
+    en: 'Sampling stops for all GPUs of {host} for {span}: no new data, no events, a gap in the history.',
+    zh: '{host} 的全部 GPU 将停止采样 {span}：期间没有新数据和事件，历史数据留有空白。',
+  },
+  'web.release.yes': { en: 'Release now', zh: '立即释放' },
+  'web.release.no': { en: 'Cancel', zh: '取消' },
+  'web.release.until': { en: 'Released until {time}.', zh: '已释放，{time} 自动恢复采样。' },
+  'web.release.resume': { en: 'Resume now', zh: '立即恢复' },
+  'web.release.failed': { en: 'That did not work', zh: '操作失败' },
+
+  'web.about.filter': { en: 'Filter metrics', zh: '筛选指标' },
+  'web.about.absent': { en: 'Reported by no GPU ({n})', zh: '没有 GPU 上报（{n}）' },
+  'web.about.no-metric': { en: 'No metric matches this filter.', zh: '没有符合条件的指标。' },
+} as const satisfies Record<string, Text>;

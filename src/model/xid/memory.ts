@@ -1,0 +1,123 @@
+import type { XidEntry } from './entry.ts';
+
+/** Faults of the memory of the GPU, and what the driver does about them. */
+export const MEMORY_XIDS: readonly XidEntry[] = [
+  {
+    xids: [26],
+    impact: 'reset',
+    classes: ['driver', 'memory'],
+    meaning: { en: 'framebuffer timeout', zh: '显存访问超时' },
+    action: 'reboot',
+  },
+  {
+    xids: [48],
+    impact: 'reset',
+    classes: ['memory'],
+    meaning: { en: 'double-bit ECC error', zh: '双比特 ECC 错误（无法纠正）' },
+    action: 'ecc-follow',
+  },
+  {
+    xids: [57, 58],
+    impact: 'watch',
+    classes: ['memory', 'hardware', 'driver'],
+    meaning: { en: 'memory interface error', zh: '显存接口错误' },
+    action: 'ask-vendor',
+  },
+  {
+    xids: [63],
+    impact: 'info',
+    classes: ['memory'],
+    meaning: {
+      en: 'bad memory set aside: row remapping or page retirement recorded',
+      zh: '已记录行重映射或页退役，损坏的显存被隔离',
+    },
+    action: 'remap-recorded',
+  },
+  {
+    xids: [64],
+    impact: 'reset',
+    classes: ['memory'],
+    meaning: { en: 'row remapping or page retirement failed', zh: '行重映射或页退役失败' },
+    action: 'remap-failed',
+  },
+  {
+    xids: [92],
+    impact: 'watch',
+    classes: ['memory'],
+    meaning: { en: 'high rate of corrected (single-bit) ECC errors', zh: '单比特 ECC 错误频繁' },
+    action: 'watch-ecc',
+  },
+  {
+    xids: [93],
+    impact: 'info',
+    classes: ['hardware'],
+    meaning: { en: 'wear limit of the InfoROM exceeded', zh: 'InfoROM 写入次数超出上限' },
+    action: 'ask-vendor',
+  },
+  {
+    xids: [94],
+    impact: 'application',
+    classes: ['memory'],
+    meaning: { en: 'contained memory error', zh: '显存错误，已被控制在单个程序内' },
+    action: 'contained',
+  },
+  {
+    xids: [95],
+    impact: 'reset',
+    classes: ['memory'],
+    meaning: { en: 'uncontained memory error', zh: '显存错误，未能控制在单个程序内' },
+    action: 'uncontained',
+  },
+  {
+    xids: [140],
+    impact: 'reset',
+    classes: ['memory'],
+    meaning: { en: 'unrecovered ECC error', zh: '未能恢复的 ECC 错误' },
+    action: 'reset',
+  },
+  {
+    xids: [156],
+    impact: 'reset',
+    classes: ['memory'],
+    meaning: { en: 'resource retirement', zh: '资源退役' },
+    action: 'reset',
+  },
+  {
+    xids: [157],
+    impact: 'watch',
+    classes: ['memory'],
+    meaning: { en: 'resource retirement failed', zh: '资源退役失败' },
+    action: 'ask-vendor',
+  },
+  {
+    xids: [160],
+    impact: 'watch',
+    classes: ['driver'],
+    meaning: { en: 'channel retirement', zh: '通道退役' },
+    action: 'ask-vendor',
+  },
+  {
+    xids: [161],
+    impact: 'watch',
+    classes: ['driver'],
+    meaning: { en: 'channel retirement failed', zh: '通道退役失败' },
+    action: 'update-stack',
+  },
+  {
+    xids: [168],
+    impact: 'watch',
+    classes: ['memory'],
+    meaning: { en: 'reduced memory capacity (errors in a write-protected region)', zh: '可用显存减少（写保护区出错）' },
+    action: 'ask-vendor',
+  },
+  {
+    xids: [171, 172],
+    impact: 'reset',
+    classes: ['memory', 'follow-up'],
+    meaning: {
+      en: 'uncorrectable error in DRAM (171) or SRAM (172), detail of Xid 48',
+      zh: 'DRAM（171）或 SRAM（172）无法纠正的错误，是 Xid 48 的补充',
+    },
+    action: 'ecc-follow',
+  },
+];

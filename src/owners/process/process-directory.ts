@@ -1,0 +1,105 @@
+import type { Clock } from '../../model/clock.ts';
+import { absent } from '../../model/reading.ts';
+import { isInHostNamespace } from '../namespaces.ts';
+import { CommandLineReader } from './command-line.ts';
+import { BootTime, readKernelUnits } from './kernel-units.ts';
+import { readProcFile } from './proc-file.ts';
+import { parseProcStat } from './proc-stat.ts';
+import { type EntryTools, ProcessEntry, type ProcessLook } from './process-entry.ts';
+import type { UserNames } from './users.ts';
+
+/** How often the CPU time is read, and with it the start time, which tells a reused pid. */
+const USAGE_MS = 5000;
+
+/** A process nobody has asked for during this time is forgotten when another one comes. */
+const FORGET_MS = 60_000;
+
+/** Nobody waits longer for a command line: the process is named by the kernel's short name until it is there. */
+const NAMING_LIMIT_MS = 100;
+
+const UNKNOWN: ProcessLook = {
+  name: null,
+  user: null,
+  command: null,
+  startedAt: null,
+  cpuRatio: absent('not-found'),
+  hostMemoryBytes: absent('not-found'),
+  place: null,
+  seenAt: Number.POSITIVE_INFINITY,
+};
+
+const NOT_LOOKED: ProcessLook = {
+  ...UNKNOWN,
+  cpuRatio: absent('not-collected'),
+  hostMemoryBytes: absent('not-collected'),
+};
+
+/**
+ * Describes processes by pid, cached by (pid, start time) so that a reused pid is never given the old name.
+ *
+ * GPU drivers report pids of the host. In a private pid namespace the same number is some other process, so nothing is
+ * looked up there: no name is better than a wrong one.
+ */
+export class ProcessDirectory {
+  readonly #root: string;
+  readonly #tools: EntryTools;
+  readonly #entries = new Map<number, ProcessEntry>();
+  readonly #isEnabled: boolean;
+  #naming: Promise<void>[] = [];
+
+  /** `root` is where procfs is mounted. */
+  constructor(root: string, clock: Clock, users: UserNames) {
+    this.#root = root;
+    this.#isEnabled = isInHostNamespace(root, 'pid');
+    this.#tools = {
+      clock,
+      users,
+      units: readKernelUnits(root),
+      bootTime: new BootTime(root, clock),
+      commandLines: new CommandLineReader(),
+    };
+  }
+
+  /** The process that has this pid now; every part null or absent where it is gone or may not be seen. */
+  look(pid: number): ProcessLook {
+    if (!this.#isEnabled) return NOT_LOOKED;
+    const known = this.#entries.get(pid);
+    if (known !== undefined && this.#tools.clock.monotonic() - known.measuredAt < USAGE_MS) return known.look();
+    const folder = `${this.#root}/${pid}`;
+    const stat = parseProcStat(readProcFile(`${folder}/stat`) ?? '');
+    if (stat === null) {
+      this.#entries.delete(pid);
+      return UNKNOWN;
+    }
+    if (known?.startTicks === stat.startTicks) {
+      known.measure(stat);
+      return known.look();
+    }
+    const entry = new ProcessEntry(folder, this.#tools, stat);
+    this.#forgetOld(entry.measuredAt - FORGET_MS);
+    this.#entries.set(pid, entry);
+    this.#naming.push(entry.readCommandLine());
+    return entry.look();
+  }
+
+  #forgetOld(before: number): void {
+    for (const [pid, { measuredAt }] of this.#entries) if (measuredAt < before) this.#entries.delete(pid);
+  }
+
+  /**
+   * Resolves once the processes met since the last call have their full names, or after a tenth of a second; null where
+   * there are none.
+   */
+  named(): Promise<void> | null {
+    if (this.#naming.length === 0) return null;
+    const naming = Promise.all(this.#naming);
+    this.#naming = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = this.#tools.clock.after(NAMING_LIMIT_MS, resolve);
+    void naming.then(() => {
+      stop();
+      resolve();
+    });
+    return promise;
+  }
+}

@@ -1,0 +1,28 @@
+import { Gpm } from './gpm.ts';
+import type { GpmLock } from './gpm-lock.ts';
+import type { Gpu } from './gpu.ts';
+import type { Nvml } from './nvml.ts';
+import type { MetricFacts } from './plan.ts';
+import { SampleBuffers } from './sample-buffers.ts';
+
+/** What says more of a GPU than the reading of one moment: extremes within the tick, and how much of the chip works. */
+export class Activity {
+  readonly gpm: Gpm;
+  readonly #buffers: SampleBuffers;
+
+  constructor(facts: MetricFacts, lock: GpmLock) {
+    this.gpm = new Gpm(facts, lock);
+    this.#buffers = new SampleBuffers(facts);
+  }
+
+  /** Once per tick and open GPU, after its field values: only then is it known who counts traffic. */
+  read(nvml: Nvml, gpu: Gpu): void {
+    this.#buffers.read(nvml, gpu);
+    this.gpm.read(nvml, gpu);
+  }
+
+  /** Before the library is shut down. */
+  release(nvml: Nvml): void {
+    this.gpm.release(nvml);
+  }
+}

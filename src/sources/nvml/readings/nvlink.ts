@@ -1,0 +1,153 @@
+import { absent, isPresent, type Reading } from '../../../model/reading.ts';
+import type { NvLink } from '../../../model/tick.ts';
+import { CODE, type Code, FIELD, MAX_NVLINKS, PCI } from '../abi.ts';
+import { checked } from '../details.ts';
+import { fieldCode, fieldValue, getFieldValues } from '../field-values.ts';
+import { longBusId } from '../kernel-view.ts';
+import type { Nvml } from '../nvml.ts';
+import { MAX_COUNT } from '../ranges.ts';
+import type { Cells, Reader, Subject, Variant } from '../reader.ts';
+import { symbol } from '../symbols.ts';
+import { readLinkErrors } from './nvlink-errors.ts';
+
+const STATE = symbol('nvmlDeviceGetNvLinkState');
+const REMOTE = symbol('nvmlDeviceGetNvLinkRemotePciInfo_v2');
+const REMOTE_V1 = symbol('nvmlDeviceGetNvLinkRemotePciInfo');
+
+/** A port that is up: active, or asleep to save power. */
+const UP = 1;
+const ASLEEP = 2;
+
+const ALL_PORTS = Array.from({ length: MAX_NVLINKS }, (_, link) => link);
+
+/** Totals over all ports, in the order of the metrics. */
+const TOTALS = [
+  { id: FIELD.nvlinkCrcFlit, scope: 0 },
+  { id: FIELD.nvlinkCrcData, scope: 0 },
+  { id: FIELD.nvlinkReplay, scope: 0 },
+  { id: FIELD.nvlinkRecovery, scope: 0 },
+] as const;
+
+/** Positions of the metrics. */
+const LINKS = 0;
+const ACTIVE = 1;
+const CRC = 2;
+const CRC_FLIT = 3;
+
+/** The ports one by one, for the details, and their sums. */
+const readLinks: Variant = (nvml, gpu, out) => {
+  const before = gpu.links;
+  const states = readStates(nvml, gpu, before.length === 0 ? ALL_PORTS : before.map(({ link }) => link));
+  if (typeof states === 'number') return states;
+  const links = [...states.keys()];
+  const totals = readTotals(nvml, gpu);
+  const errors = readLinkErrors(nvml, gpu, links, totals.slice(0, 2).every(isPresent));
+  const now = links.map((link, i): NvLink => {
+    const known = before.find((other) => other.link === link);
+    const isActive = states.get(link) ?? known?.isActive ?? false;
+    const knownPeer = known?.isActive === true ? known.peerBusId : null;
+    return {
+      link,
+      isActive,
+      peerBusId: isActive ? (knownPeer ?? readPeer(nvml, gpu, link)) : (known?.peerBusId ?? null),
+      crcErrors: errors.crc[i]!,
+      replayErrors: errors.replay[i]!,
+      recoveryErrors: errors.recovery[i]!,
+    };
+  });
+  // The list is a new one only where it says something new.
+  if (JSON.stringify(now) !== JSON.stringify(before)) gpu.links = now;
+  gpu.details.setLinks(gpu.links);
+  out.put(LINKS, gpu.links.length, 1, MAX_NVLINKS);
+  out.put(ACTIVE, gpu.links.filter(({ isActive }) => isActive).length, 0, MAX_NVLINKS);
+  putSum(out, CRC, errors.crc);
+  [errors.crcFlit, errors.crcData, errors.replay, errors.recovery].forEach((column, i) => {
+    const total = totals[i]!;
+    if (isPresent(total)) out.put(CRC_FLIT + i, total, 0, MAX_COUNT);
+    else if (column !== null) putSum(out, CRC_FLIT + i, column);
+  });
+  return CODE.ok;
+};
+
+/**
+ * Whether each of these ports is up; null for one that could not be asked now. Ports that do not exist are left out; the
+ * code where there is none, or the GPU does not answer.
+ */
+function readStates(nvml: Nvml, gpu: Subject, ports: readonly number[]): Map<number, boolean | null> | Code {
+  const states = new Map<number, boolean | null>();
+  const fields = [...ports.map((link) => ({ id: FIELD.linkState, scope: link })), { id: FIELD.linkCount, scope: 0 }];
+  const whole = getFieldValues(nvml, gpu.handle, fields);
+  if (whole === CODE.gpuIsLost) return whole;
+  for (let i = 0; i < ports.length && whole === CODE.ok; i++) {
+    const state = fieldCode(nvml, i) === CODE.ok ? fieldValue(nvml, i) : Number.NaN;
+    if (!Number.isNaN(state)) states.set(ports[i]!, state === UP || state === ASLEEP);
+  }
+  const counted = whole === CODE.ok && fieldCode(nvml, ports.length) === CODE.ok ? fieldValue(nvml, ports.length) : 0;
+  // Some drivers answer for any port, there or not; then the count tells how many there are.
+  const count = states.size === MAX_NVLINKS && counted >= 1 ? counted : MAX_NVLINKS;
+  const isKnown = gpu.links.length > 0;
+  let failure: Code = CODE.notSupported;
+  if (states.size === 0 || isKnown) {
+    for (const link of ports) {
+      if (states.has(link)) continue;
+      const code = nvml.call(STATE, gpu.handle, link, nvml.out);
+      if (code === CODE.ok) states.set(link, nvml.out[0] === UP);
+      // A port stays a port when it cannot be asked.
+      else if (isKnown) states.set(link, null);
+      else if (code === CODE.functionNotFound) break;
+      else if (code !== CODE.notSupported && code !== CODE.invalidArgument) failure = code;
+    }
+  }
+  const found = [...states].sort(([a], [b]) => a - b);
+  return found.length === 0 ? failure : new Map(found.slice(0, count));
+}
+
+function readPeer(nvml: Nvml, { handle }: Subject, link: number): string | null {
+  let code = nvml.call(REMOTE, handle, link, nvml.out);
+  let long = code === CODE.ok ? nvml.text(PCI.busId, PCI.busIdSize) : '';
+  if (code === CODE.functionNotFound) {
+    code = nvml.call(REMOTE_V1, handle, link, nvml.out);
+    long = '';
+  }
+  if (code !== CODE.ok) return null;
+  const busId = long || nvml.text(PCI.legacyBusId, PCI.legacyBusIdSize);
+  return /^[0-9a-f]+(:[0-9a-f]+){1,2}(\.[0-9a-f]+)?$/i.test(busId) ? longBusId(busId) : null;
+}
+
+/** The driver's own totals, where it has them. */
+function readTotals(nvml: Nvml, gpu: Subject): readonly Reading[] {
+  const whole = getFieldValues(nvml, gpu.handle, TOTALS);
+  return TOTALS.map((_, i) =>
+    whole === CODE.ok && fieldCode(nvml, i) === CODE.ok
+      ? checked(fieldValue(nvml, i), 0, MAX_COUNT)
+      : absent('not-supported'),
+  );
+}
+
+/** One port without a number leaves the sum without one, for its reason. */
+function putSum(out: Cells, position: number, column: readonly Reading[]): void {
+  let sum = 0;
+  for (const reading of column) {
+    if (!isPresent(reading)) {
+      out.putAbsent(position, reading.absent);
+      return;
+    }
+    sum += reading;
+  }
+  out.put(position, sum, 0, MAX_COUNT);
+}
+
+export const NVLINK_READERS: readonly Reader[] = [
+  {
+    metrics: [
+      'nvlink_links',
+      'nvlink_active_links',
+      'nvlink_crc_errors_total',
+      'nvlink_crc_flit_errors_total',
+      'nvlink_crc_data_errors_total',
+      'nvlink_replay_errors_total',
+      'nvlink_recovery_errors_total',
+    ],
+    variants: [readLinks],
+  },
+];

@@ -1,0 +1,10 @@
+import type { LogFormat } from '../rows.ts';
+import { countMonitorLines } from '../smi/monitor-lines.ts';
+import { DmonReader } from './reader.ts';
+
+/** The output of `nvidia-smi dmon`. */
+export const dmonFormat: LogFormat = {
+  id: 'dmon',
+  recognise: (head) => countMonitorLines(head, 'dmon'),
+  open: (context) => new DmonReader(context),
+};

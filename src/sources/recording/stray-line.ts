@@ -1,0 +1,38 @@
+import { classify, lostBusId } from './csv/stray-lines.ts';
+import { normalBusId, UNKNOWN_IDENTITY } from './log-devices.ts';
+import type { SkipReason } from './report.ts';
+import type { FormatContext } from './rows.ts';
+
+/** `GPU1: 0000:0B:00.0` in messages of newer drivers. */
+const NUMBER = /\bGPU ?(\d{1,3}): /;
+
+/**
+ * Reports a line that was not read, and a device as lost if nvidia-smi says in it that the device cannot be reached.
+ * `outcome` is what was wrong with the line. `hasBusIds` in a log that names every device by its bus id: one that is
+ * known from this message only is listed too.
+ */
+export function skipLine(
+  text: string,
+  outcome: SkipReason,
+  { number, isWhole }: { readonly number: number; readonly isWhole: boolean },
+  { report, devices, sink }: FormatContext,
+  hasBusIds = false,
+): void {
+  if (text.trim() === '') return;
+  const reason = classify(text, outcome, isWhole);
+  report.skip(reason, number);
+  if (reason !== 'device-handle') return;
+  const busId = lostBusId(text);
+  const lost = busId === null ? undefined : devices.findByBusId(busId);
+  const only = devices.all.length === 1 ? devices.all[0] : undefined;
+  if (lost !== undefined) {
+    sink.lost(lost);
+  } else if (busId !== null && hasBusIds && isWhole) {
+    const number = NUMBER.exec(text)?.[1];
+    const index = number === undefined ? null : Number(number);
+    const added = devices.resolve({ ...UNKNOWN_IDENTITY, pciBusId: normalBusId(busId), index });
+    if (added !== null) sink.lost(added);
+  } else if (only !== undefined && only.device.pciBusId === null) {
+    sink.lost(only);
+  }
+}
