@@ -41,7 +41,7 @@ const CODINGS: readonly (readonly [string, Record<string, string>])[] = [
 ];
 
 for (const profiles of ['gpulse', 'gpulse,dcgm,nvidia_smi']) {
-  for (const gpus of [8, 64, 256]) {
+  for (const gpus of [8, 64, 128]) {
     const serve = await start(
       GPULSE,
       [
@@ -52,6 +52,9 @@ for (const profiles of ['gpulse', 'gpulse,dcgm,nvidia_smi']) {
     );
     const url = new URL('metrics', serve.announced);
     await sleep(2000);
+    const floor: Scrape[] = [];
+    for (let i = 0; i < SCRAPES; i++) floor.push(await scrape(new URL('api/v1/metrics?lang=en', serve.announced), {}));
+    console.log(`${profiles}, ${gpus} GPUs, for comparison a constant page of the API: ${summary(floor)}`);
     for (const [coding, headers] of CODINGS) {
       const scrapes: Scrape[] = [];
       for (let i = 0; i < SCRAPES; i++) {

@@ -16,6 +16,7 @@ export const PARTS: readonly Part[] = [
   { name: 'Pushgateway', commands: ['prometheus-pushgateway'], debianPackage: 'prometheus-pushgateway' },
   { name: 'InfluxDB', commands: ['influxd'], debianPackage: 'influxdb' },
   { name: 'VictoriaMetrics', commands: ['victoria-metrics'], debianPackage: 'victoria-metrics' },
+  { name: 'Alertmanager', commands: ['amtool'], debianPackage: 'prometheus-alertmanager' },
   { name: 'Prometheus', commands: ['prometheus'], debianPackage: 'prometheus' },
 ];
 

@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     const chart = page.locator('.chart').first();
     await chart.getByRole('button', { name: 'Table' }).click();
     await expect.poll(() => chart.getByRole('row').count()).toBeGreaterThan(200);
-  });
+  }, 60_000);
 
   test('the index of a GPU is an address too, and the tab names the GPU', async () => {
     const app = await serve();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { NamingOptions } from '../exporters/metric-profiles.ts';
 import type { Retention } from '../history/retention.ts';
 import { AppError } from '../model/errors.ts';
+import type { SinkConfig } from './sinks.ts';
 
 /** Everything `serve` can be told. */
 export interface ServeConfig {
@@ -28,6 +29,8 @@ export interface ServeConfig {
   readonly demoWithoutGpu: boolean;
   /** Under which names readings are exported; gpulse's own where it is missing. */
   readonly naming?: NamingOptions;
+  /** Where readings are pushed to. */
+  readonly sinks?: readonly SinkConfig[];
 }
 
 /** Splits `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`; throws BAD_OPTION. */

@@ -26,22 +26,39 @@ export async function examine(options: SourceOptions): Promise<readonly Check[]>
 
 async function examineSource(options: SourceOptions): Promise<Check[]> {
   try {
-    if (parseSource(options.spec).kind !== 'device') {
-      const { source, origin, snapshot } = await takeSnapshot(options);
-      const note = origin === 'simulated' ? [said('simulated', 'warning', 'cli.simulated')] : [];
-      const found = snapshot.devices.map((view) => ({
-        ...view,
-        isReadable: view.readings.isReadable(),
-        absence: null,
-      }));
-      return [...note, ...examineDevices(found, source)];
-    }
+    if (parseSource(options.spec).kind !== 'device') return await examineSnapshot(options);
     const { diagnoseNvml } = await import('../sources/nvml/diagnosis.ts');
     const { clock, nvmlLibrary } = options;
-    return examineDriver(await diagnoseNvml({ clock, ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }) }));
+    const found = await diagnoseNvml({ clock, ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }) });
+    const others = options.spec === 'auto' ? await examineOtherMakers(options) : [];
+    // Who has GPUs of another maker, and no trace of NVIDIA's driver, does not miss it.
+    const { kernelDriver, deviceNodes } = found.machine;
+    const isNvidiaMissed = found.reason === null || kernelDriver !== null || deviceNodes.length > 0;
+    return others.length > 0 && !isNvidiaMissed ? others : [...examineDriver(found), ...others];
   } catch (error) {
     return [failed(toAppError(error))];
   }
+}
+
+async function examineSnapshot(options: SourceOptions): Promise<Check[]> {
+  const { source, origin, snapshot } = await takeSnapshot(options);
+  const note = origin === 'simulated' ? [said('simulated', 'warning', 'cli.simulated')] : [];
+  const found = snapshot.devices.map((view) => ({ ...view, isReadable: view.readings.isReadable(), absence: null }));
+  return [...note, ...examineDevices(found, source)];
+}
+
+/** The GPUs of other makers than NVIDIA, if there are any. */
+async function examineOtherMakers(options: SourceOptions): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const spec of ['amdgpu', 'intel']) {
+    try {
+      checks.push(...(await examineSnapshot({ ...options, spec })));
+    } catch (error) {
+      const failure = toAppError(error);
+      if (failure.code !== 'DRM_NO_GPU') checks.push(failed(failure));
+    }
+  }
+  return checks;
 }
 
 /** What the machine shows comes first: without a driver it explains the fault that ends the list. */
@@ -63,8 +80,9 @@ function examineDriver({ reason, library, machine, devices, notices }: NvmlDiagn
 
 function examineDevices(found: readonly DiagnosedDevice[], source: string): Check[] {
   if (found.length === 0) return [failed(new AppError('NO_DEVICE', { source }))];
-  const names = [...new Set(found.map(({ device }) => device.name))].join(', ');
-  return [said('gpus', 'ok', 'doctor.gpus', { count: found.length, names }), ...found.flatMap(examineDevice)];
+  const cards = found.filter(({ device, state }) => device.mig === undefined && state !== 'lost');
+  const names = [...new Set(cards.map(({ device }) => device.name))].join(', ');
+  return [said('gpus', 'ok', 'doctor.gpus', { count: cards.length, names }), ...found.flatMap(examineDevice)];
 }
 
 function examineDevice({ device: { index, name }, state, isReadable, absence }: DiagnosedDevice): Check[] {

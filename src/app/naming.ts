@@ -8,7 +8,7 @@ export const DEFAULT_NAMING: NamingOptions = {
   dcgm: { hostLabel: 'Hostname', names: 'legacy', fields: 'common' },
 };
 
-interface NamingFlags {
+export interface NamingFlags {
   readonly metricsProfile?: string;
   readonly metricsOwnerLabels?: boolean;
   readonly dcgmHostLabel?: string;
@@ -16,13 +16,13 @@ interface NamingFlags {
   readonly dcgmFields?: string;
 }
 
-/** How series are named, from flags; throws BAD_OPTION. */
-export function parseNaming(flags: NamingFlags): NamingOptions {
-  const { profiles, dcgm } = DEFAULT_NAMING;
+/** How series are named: flags go before what a file says, `known`. Throws BAD_OPTION. */
+export function parseNaming(flags: NamingFlags, known: NamingOptions): NamingOptions {
+  const { profiles, ownerLabels, dcgm } = known;
   const names = flags.metricsProfile?.split(',').map((word) => word.trim());
   return {
     profiles: names?.map((name) => oneOf('--metrics-profile', name, METRIC_PROFILES)) ?? profiles,
-    ownerLabels: flags.metricsOwnerLabels ?? false,
+    ownerLabels: flags.metricsOwnerLabels ?? ownerLabels,
     dcgm: {
       hostLabel: oneOf('--dcgm-host-label', flags.dcgmHostLabel ?? dcgm.hostLabel, ['Hostname', 'hostname', 'both']),
       names: oneOf('--dcgm-names', flags.dcgmNames ?? dcgm.names, ['legacy', 'renamed', 'both']),

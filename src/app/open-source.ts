@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.ts';
+import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
 import type { Probe } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
@@ -15,6 +16,8 @@ export interface SourceOptions {
   readonly intervalMs?: number;
   /** Milliseconds for which a driver that is slow to start is waited for; from then on its ticks say so. */
   readonly probeMs?: number;
+  /** Devices that were there before the source was let go of: one that is missing now is lost, not forgotten. */
+  readonly known?: readonly Device[];
   /** False where nobody keeps a history: a simulation then starts now, and what is to happen happens soon. */
   readonly simulatePast?: boolean;
 }
@@ -51,7 +54,7 @@ export function parseSource(spec: string): SourceSpec {
  * scenario, a file that is not there) throws an AppError.
  */
 export async function openSource(options: SourceOptions): Promise<Probe> {
-  const { spec, nvmlLibrary, timeZone, clock, probeMs, intervalMs, simulatePast = true } = options;
+  const { spec, nvmlLibrary, timeZone, clock, probeMs, known = [], intervalMs, simulatePast = true } = options;
   const parsed = parseSource(spec);
   // Each source is loaded only when it is asked for: `stat` must start fast, and a replay needs no driver binding.
   if (parsed.kind === 'device') {
@@ -59,6 +62,7 @@ export async function openSource(options: SourceOptions): Promise<Probe> {
       const nvml = await import('../sources/nvml/nvml-source.ts');
       return nvml.openNvml({
         clock,
+        known: known.filter(({ vendor, mig }) => vendor === 'nvidia' && mig === undefined),
         ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }),
         ...(probeMs === undefined ? {} : { probeMs }),
       });

@@ -1,12 +1,14 @@
 import { MetricsExposition } from '../exporters/exposition/metrics-exposition.ts';
 import { createPageWriter, type NamingOptions } from '../exporters/metric-profiles.ts';
 import { createPage, type Page } from '../exporters/page.ts';
+import type { PushSink } from '../exporters/sinks/push-sink.ts';
 import { TickMemory } from '../exporters/tick-memory.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Exposition } from '../model/exposition.ts';
-import type { TickSink, Viewer } from '../model/ports.ts';
+import { ADMINISTRATOR, type TickSink, type Viewer } from '../model/ports.ts';
 import type { Reader } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
+import { createSink, type SinkConfig } from './sinks.ts';
 import { VERSION } from './version.ts';
 
 interface ReportingParts {
@@ -14,9 +16,13 @@ interface ReportingParts {
   readonly host: string;
   readonly clock: Clock;
   readonly naming: NamingOptions;
+  readonly sinks: readonly SinkConfig[];
   /** Known once everything is put together, which is before the first page. */
   readonly reader: () => Reader;
 }
+
+/** What is older is not pushed: receivers would take it for the present. */
+const FRESH_MS = 60_000;
 
 /** What leaves this machine for the systems that people already run. */
 export class Reporting implements TickSink {
@@ -24,13 +30,17 @@ export class Reporting implements TickSink {
   readonly #memory = new TickMemory();
   readonly #parts: ReportingParts;
   readonly #startedAt: number;
+  readonly #sinks: readonly PushSink[];
 
   constructor(parts: ReportingParts) {
-    const { host, clock, naming, reader } = parts;
+    const { host, clock, naming, sinks, reader } = parts;
     this.#parts = parts;
     this.#startedAt = clock.now();
+    const writer = createPageWriter(host, naming);
+    const page = () => this.#freshPage();
+    this.#sinks = sinks.map((sink) => createSink(sink, { host, clock, writer, page }));
     this.exposition = new MetricsExposition({
-      writer: createPageWriter(host, naming),
+      writer,
       page: (viewer) => this.#page(viewer),
       sequence: (viewer) => reader().snapshot(viewer).sequence,
       monotonic: () => clock.monotonic(),
@@ -39,6 +49,17 @@ export class Reporting implements TickSink {
 
   accept(tick: Tick): void {
     this.#memory.accept(tick);
+  }
+
+  /** Sends what waits, not for long, and takes leave of every receiver. */
+  async close(): Promise<void> {
+    await Promise.all(this.#sinks.map((sink) => sink.close()));
+  }
+
+  #freshPage(): Page | null {
+    const page = this.#page(ADMINISTRATOR);
+    const isFresh = page.at !== null && page.now - page.at < FRESH_MS;
+    return isFresh && page.source.origin !== 'recorded' ? page : null;
   }
 
   #page(viewer: Viewer): Page {
@@ -51,7 +72,7 @@ export class Reporting implements TickSink {
       now: clock.now(),
       source: reader.source(viewer),
       memory: this.#memory,
-      sinks: [],
+      sinks: this.#sinks.map((sink) => sink.status()),
       own: {
         residentBytes: process.memoryUsage.rss(),
         cpuSeconds: (user + system) / 1e6,

@@ -202,6 +202,17 @@ describe.skipIf(!HAS_FAKE_DRIVER)('with the driver of NVIDIA', () => {
     expect(kinds).toEqual(['source-released', 'source-resumed', 'source-released', 'source-resumed']);
   });
 
+  test('a GPU that is gone when the released ones are taken up again is lost, not forgotten', async () => {
+    install('gpus 2\n');
+    const app = await serve({ nvmlLibrary: library(), data: join(folder, 'data') });
+    const states = async () => (await get<ApiGpus>(app, 'api/v1/gpus')).gpus.map(({ state }) => state);
+    await eventually(async () => expect(await states()).toEqual(['ok', 'ok']));
+    await fetch(new URL('api/v1/release?seconds=60', app.url), { method: 'POST' });
+    writeFileSync(join(folder, 'script'), 'gpus 2\ngpu 1 removed on\n');
+    await fetch(new URL('api/v1/resume', app.url), { method: 'POST' });
+    await eventually(async () => expect(await states()).toEqual(['ok', 'lost']));
+  });
+
   test('processes carry the name and the user of this machine', async () => {
     install(`gpus 1\nprocess 0 pid ${process.pid} memory 1048576 kind compute\n`);
     const app = await serve({ nvmlLibrary: library(), data: join(folder, 'data') });

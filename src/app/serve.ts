@@ -78,6 +78,7 @@ export async function startApp(config: ServeConfig, clock: Clock): Promise<App> 
       host: process.env['NODE_NAME'] || hostname(),
       clock,
       naming: config.naming ?? DEFAULT_NAMING,
+      sinks: config.sinks ?? [],
       reader: () => reader,
     });
     const supply = await createSupply(config, program, clock, history, (tick) => {
@@ -86,6 +87,7 @@ export async function startApp(config: ServeConfig, clock: Clock): Promise<App> 
       history.accept(tick);
     });
     started.push(() => supply.stop());
+    started.push(() => reporting.close());
     const reader: AppReader = new AppReader({
       host: hostname(),
       version: VERSION,
@@ -128,8 +130,8 @@ async function createSupply(
     intervalMs: config.intervalMs,
     speed: config.speed,
     origin,
-    name: spec === 'auto' ? 'nvml' : spec,
-    open: () => openSource({ ...config, spec, clock }),
+    name: spec,
+    open: (known) => openSource({ ...config, spec, clock, known }),
     publish,
     drained: () => history.flush(),
     simulatedHistoryMs: await simulatedHistoryMs(spec),

@@ -1,4 +1,5 @@
 import type { Clock, Stop } from '../model/clock.ts';
+import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
 import type { EventKind, GpuEvent } from '../model/event.ts';
 import type { OwnerLookup } from '../model/owner-lookup.ts';
@@ -19,7 +20,8 @@ export interface SupplyOptions {
   readonly origin: Origin;
   /** Shown while no source is open. */
   readonly name: string;
-  readonly open: () => Promise<Probe>;
+  /** `known` are the devices that were there before they were let go of. */
+  readonly open: (known: readonly Device[]) => Promise<Probe>;
   readonly publish: (tick: Tick) => void;
   readonly drained: () => Promise<void>;
   /** Computed before a simulation goes on live. */
@@ -49,6 +51,7 @@ export class Supply {
   #stopSearch: Stop = () => {};
   #stopped = false;
   #releasedUntil: Millis | null = null;
+  #known: readonly Device[] = [];
   readonly #ended = Promise.withResolvers<void>();
 
   constructor(options: SupplyOptions) {
@@ -133,6 +136,7 @@ export class Supply {
   async #letGo(): Promise<void> {
     this.#driver?.stop();
     const [source, machine, owners] = [this.#source, this.#machine, this.#owners];
+    this.#known = source?.devices() ?? [];
     this.#driver = null;
     this.#source = null;
     this.#machine = null;
@@ -155,7 +159,7 @@ export class Supply {
   }
 
   async #look(): Promise<void> {
-    const probe = await this.#options.open();
+    const probe = await this.#options.open(this.#known);
     if (this.#stopped || this.#releasedUntil !== null) {
       if (probe.ok) await probe.source.close();
       return;

@@ -5,6 +5,7 @@ import { LANGUAGES } from '../model/i18n/text.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
 import { addRelease } from './commands/release.ts';
+import { addReport } from './commands/report.ts';
 import { addServe } from './commands/serve.ts';
 import { addSmi, guardSmi } from './commands/smi.ts';
 import { addStat } from './commands/stat.ts';
@@ -16,7 +17,7 @@ import { usageError } from './usage.ts';
 const HEADINGS = { 'Usage:': 'cli.usage', 'Options:': 'cli.options', 'Commands:': 'cli.commands' } as const;
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS = [addServe, addStat, addSmi, addWatch, addExport, addDoctor, addRelease];
+const COMMANDS = [addServe, addStat, addSmi, addWatch, addExport, addDoctor, addRelease, addReport];
 
 function createProgram(context: Context): Command {
   const { t } = context;

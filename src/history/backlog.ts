@@ -14,6 +14,10 @@ export class Backlog {
   readonly #sent: Sent[] = [];
   #bytes = 0;
 
+  get isEmpty(): boolean {
+    return this.#sent.length === 0;
+  }
+
   add(ticks: number, bytes: number, now: number): void {
     this.#sent.push({ ticks, bytes, at: now });
     this.#bytes += bytes;

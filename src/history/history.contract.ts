@@ -126,6 +126,16 @@ export function historyContract(name: string, open: (place: string) => Promise<H
         expect(await its.history.devices()).toEqual([device]);
       });
 
+      test('a device that appears, or changes, between two looks is seen', async () => {
+        await its.store(sampleTick(START, [{}]));
+        expect(await its.history.devices()).toHaveLength(1);
+        expect(await its.history.devices()).toHaveLength(1);
+        its.history.accept(sampleTick(START + 1000, [{}, {}]));
+        expect(await its.history.devices()).toHaveLength(2);
+        await its.history.flush();
+        expect(await its.history.devices()).toHaveLength(2);
+      });
+
       test('a device that is gone stays listed', async () => {
         await its.store(sampleTick(START, [{}, {}]), sampleTick(START + 1000, [{}]));
         expect((await its.history.devices()).map(({ uuid }) => uuid)).toEqual(['GPU-0', 'GPU-1']);

@@ -79,6 +79,10 @@ class EmbeddedHistory implements History {
   #link: WorkerLink | null = null;
   #timers: Stop[] = [];
   #isPosting = false;
+  /** The devices, once they have been asked for; null where they may have changed since. */
+  #devices: Promise<readonly Device[]> | null = null;
+  /** Facts about devices are on their way to the disk. */
+  #hasNewFacts = false;
   #closing: Promise<void> | null = null;
   #state: StoreState = { bytes: 0, daysThatFit: null, damage: null };
   #droppedTicks = 0;
@@ -124,7 +128,14 @@ class EmbeddedHistory implements History {
   }
 
   devices(): Promise<readonly Device[]> {
-    return this.#ask('devices', null);
+    this.#post();
+    if (this.#hasNewFacts) return this.#ask('devices', null);
+    // Every chart asks, and they change about never.
+    this.#devices ??= this.#ask('devices', null).catch((error: AppError) => {
+      this.#devices = null;
+      throw error;
+    });
+    return this.#devices;
   }
 
   extent(): Promise<Extent | null> {
@@ -157,6 +168,7 @@ class EmbeddedHistory implements History {
     if (link !== null) {
       await this.#closeLink(link);
       this.#link = null;
+      this.#devices = null;
       link.end(this.#stopped('closed'));
     }
     this.#droppedTicks += this.#backlog.settleAll();
@@ -189,6 +201,7 @@ class EmbeddedHistory implements History {
         written: (room) => {
           this.#outbox.giveBack(room);
           this.#backlog.settle();
+          this.#settleFacts();
           this.#failure = null;
         },
         looked: (newer) => {
@@ -214,9 +227,16 @@ class EmbeddedHistory implements History {
     this.#outbox = new Outbox();
   }
 
+  #settleFacts(): void {
+    if (!this.#hasNewFacts || !this.#backlog.isEmpty) return;
+    this.#hasNewFacts = false;
+    this.#devices = null;
+  }
+
   #restart(error: AppError): void {
     if (this.#failure?.code !== 'HISTORY_UNUSABLE') this.#failure = error;
     this.#link = null;
+    this.#devices = null;
     this.#droppedTicks += this.#backlog.settleAll() + this.#outbox.ticks;
     this.#outbox = new Outbox();
     if (this.#closing !== null) return;
@@ -229,6 +249,7 @@ class EmbeddedHistory implements History {
   #post(): void {
     if (this.#link === null || this.#outbox.ticks === 0) return;
     const batch = this.#outbox.take();
+    this.#hasNewFacts ||= batch.devices.length > 0;
     this.#backlog.add(batch.ticks, bytesIn(batch.used), this.#clock.monotonic());
     this.#link.post(batch);
   }

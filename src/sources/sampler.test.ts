@@ -92,6 +92,18 @@ test('calls that fail one after the other are a stall too, counted from the last
   ]);
 });
 
+test('a driver that takes half a minute to start is not reported as stalled, one that takes longer than a minute is', async () => {
+  const pending = Promise.withResolvers<void>();
+  const { clock, ticks } = bench(async (_call, tick) => {
+    await pending.promise;
+    return tick;
+  });
+  await clock.advance(59_000);
+  expect(kinds(ticks)).toEqual([]);
+  await clock.advance(1000);
+  expect(kinds(ticks)).toEqual(['source-stalled']);
+});
+
 test('a source that answers every four seconds at an interval of one is no stall', async () => {
   const { clock, sampler, ticks } = bench(
     (_call, tick) => new Promise((resolve) => clock.after(4000, () => resolve(tick))),

@@ -44,6 +44,8 @@ const STALE_MIN_MS = 3000;
 
 /** Silence that lasts so long is an event. A driver that merely takes its time now and then is none. */
 const STALL_MIN_MS = 10_000;
+/** A driver that is being started may take longer. */
+const START_MS = 60_000;
 
 const NO_EVENTS: readonly GpuEvent[] = [];
 const NO_HOST = {};
@@ -99,7 +101,9 @@ export class Sampler implements SourceDriver {
     else void this.#sample();
     const { clock, intervalMs } = this.#options;
     const silentMs = clock.monotonic() - this.#answeredAt;
-    const stalls = this.#state === 'running' && silentMs >= Math.max(staleAfter(intervalMs), STALL_MIN_MS);
+    const stalls =
+      this.#state === 'running' &&
+      silentMs >= Math.max(staleAfter(intervalMs), this.#lastTickAt === null ? START_MS : STALL_MIN_MS);
     if (stalls) this.#state = 'stalled';
     const events = stalls ? [this.#event('source-stalled', 'critical', silentMs)] : NO_EVENTS;
     // What the kernel logs, and how the host is, matters most while the driver does not answer.

@@ -52,5 +52,10 @@ export class TickFinisher {
 }
 
 function silentSample(device: Device): DeviceSample {
-  return { device, state: 'stale', readings: ReadingSet.allAbsent('error'), processes: absent('error') };
+  return {
+    device,
+    state: 'stale',
+    readings: ReadingSet.allAbsent('not-collected'),
+    processes: absent('not-collected'),
+  };
 }

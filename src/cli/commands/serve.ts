@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseBasePath, parseInterval, parseListen, parseSpeed } from '../../app/config.ts';
 import { parseKeep } from '../../app/keep.ts';
-import { parseNaming } from '../../app/naming.ts';
+import { parseReporting, type ReportingFlags } from '../../app/reporting-flags.ts';
 import type { App } from '../../app/serve.ts';
 import { VERSION } from '../../app/version.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { addSourceOptions, type SourceFlags, sourceSpec } from '../options.ts';
 import { untilSignal } from '../signals.ts';
 
-interface Flags extends SourceFlags {
+interface Flags extends SourceFlags, ReportingFlags {
   readonly listen: string;
   readonly data?: string;
   readonly keep?: string;
@@ -19,11 +19,6 @@ interface Flags extends SourceFlags {
   readonly allowAnonymous?: boolean;
   readonly allowedHost?: string[];
   readonly demoWithoutGpu?: boolean;
-  readonly metricsProfile?: string;
-  readonly metricsOwnerLabels?: boolean;
-  readonly dcgmHostLabel?: string;
-  readonly dcgmNames?: string;
-  readonly dcgmFields?: string;
 }
 
 export function addServe(program: Command, context: Context): void {
@@ -39,11 +34,16 @@ export function addServe(program: Command, context: Context): void {
     .option('--allow-anonymous', t('serve.allow-anonymous'))
     .option('--allowed-host <NAME...>', t('serve.allowed-host'))
     .option('--demo-without-gpu', t('serve.demo'))
+    .option('--config <FILE>', t('serve.config'))
     .option('--metrics-profile <LIST>', t('serve.metrics-profile'))
     .option('--metrics-owner-labels', t('serve.metrics-owner-labels'))
     .option('--dcgm-host-label <NAME>', t('serve.dcgm-host-label'))
     .option('--dcgm-names <NAMES>', t('serve.dcgm-names'))
     .option('--dcgm-fields <FIELDS>', t('serve.dcgm-fields'))
+    .option('--push-gateway <URL>', t('serve.push-gateway'))
+    .option('--influx <URL>', t('serve.influx'))
+    .option('--remote-write <URL>', t('serve.remote-write'))
+    .option('--otlp <URL>', t('serve.otlp'))
     .action((flags: Flags) => serve(flags, context));
 }
 
@@ -65,7 +65,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
       nvmlLibrary: flags.nvmlLibrary ?? null,
       timeZone: flags.timeZone ?? null,
       demoWithoutGpu: flags.demoWithoutGpu ?? false,
-      naming: parseNaming(flags),
+      ...parseReporting(flags),
     },
     context.clock,
   );

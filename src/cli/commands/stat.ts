@@ -28,7 +28,7 @@ export function addStat(program: Command, context: Context): void {
 
 async function stat(flags: Flags, context: Context): Promise<void> {
   const { print, warn, t, lang } = context;
-  const stopWaiting = sayWaiting(context);
+  const stopWaiting = flags.source.includes(':') ? () => {} : sayWaiting(context);
   const { source, origin, snapshot, notices, failure } = await takeSnapshot(sourceOptions(flags, context)).finally(
     stopWaiting,
   );

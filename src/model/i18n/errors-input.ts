@@ -8,6 +8,18 @@ export const INPUT_ERRORS = {
     message: { en: '{detail}', zh: '{detail}' },
     hint: { en: 'see "gpulse {command}--help"', zh: '请查看 gpulse {command}--help' },
   },
+  CONFIG_UNREADABLE: {
+    status: 400,
+    exit: 2,
+    message: { en: '{path} cannot be read: {detail}', zh: '无法读取 {path}：{detail}' },
+    hint: { en: 'check the path and its permissions', zh: '请检查路径和权限' },
+  },
+  CONFIG_INVALID: {
+    status: 400,
+    exit: 2,
+    message: { en: 'the configuration in {path} is wrong: {detail}', zh: '配置文件 {path} 有误：{detail}' },
+    hint: { en: 'gpulse.example.yaml explains every key', zh: '所有配置项的说明见 gpulse.example.yaml' },
+  },
   OUTPUT_FAILED: {
     status: 500,
     exit: 1,
@@ -73,6 +85,15 @@ export const INPUT_ERRORS = {
     exit: 5,
     message: { en: '{path} cannot be read: {detail}', zh: '无法读取 {path}：{detail}' },
     hint: { en: 'check the path and its permissions', zh: '请检查路径与权限' },
+  },
+  FINDINGS_FOUND: {
+    status: 409,
+    exit: 1,
+    message: {
+      en: 'findings of severity {severity} or above: {rules}',
+      zh: '存在级别不低于 {severity} 的结论：{rules}',
+    },
+    hint: { en: 'see the report for cause and fix', zh: '原因与解决办法见报告' },
   },
   RECORDING_NOT_RECOGNISED: {
     status: 400,

@@ -98,6 +98,18 @@ export const NVML_ERRORS = {
       zh: '驱动可能被卸载、替换或已故障：请查看 dmesg | grep -i nvrm；若刚升级过，请重新加载模块或重启',
     },
   },
+  NVML_STARTING: {
+    status: 503,
+    exit: 3,
+    message: {
+      en: 'the NVIDIA driver has been starting for {seconds} s (in {call})',
+      zh: 'NVIDIA 驱动正在启动，已 {seconds} 秒（正在调用 {call}）',
+    },
+    hint: {
+      en: 'without persistence mode the driver first wakes every GPU, which takes seconds; if it does not end, see "dmesg | grep -i nvrm"',
+      zh: '未开启 persistence mode 时，驱动会先唤醒每块 GPU，需要数秒；若一直不结束，请查看 dmesg | grep -i nvrm',
+    },
+  },
   NVML_TIMEOUT: {
     status: 503,
     exit: 3,

@@ -66,6 +66,26 @@ export const CLI_MESSAGES = {
     zh: '反向代理转发请求所用的主机名（可重复）',
   },
   'serve.demo': { en: 'where no GPU is found, play a simulated demonstration', zh: '找不到 GPU 时播放模拟演示' },
+  'serve.config': {
+    en: 'configuration file in YAML; flags go before it',
+    zh: 'YAML 配置文件；命令行选项优先',
+  },
+  'serve.push-gateway': {
+    en: 'push to this Pushgateway, and delete the group of this host at the end',
+    zh: '推送到该 Pushgateway，退出时删除本机分组',
+  },
+  'serve.influx': {
+    en: 'push to this InfluxDB: http://HOST:8086?db=NAME or …?org=NAME&bucket=NAME',
+    zh: '推送到该 InfluxDB：http://HOST:8086?db=NAME 或 …?org=NAME&bucket=NAME',
+  },
+  'serve.remote-write': {
+    en: 'push by Prometheus remote write, such as http://HOST:8428/api/v1/write',
+    zh: '通过 Prometheus remote write 推送，如 http://HOST:8428/api/v1/write',
+  },
+  'serve.otlp': {
+    en: 'push by OpenTelemetry over HTTP, such as http://HOST:4318/v1/metrics',
+    zh: '通过 OpenTelemetry HTTP 协议推送，如 http://HOST:4318/v1/metrics',
+  },
   'serve.metrics-profile': {
     en: 'names of the series at /metrics: gpulse, dcgm, nvidia_smi, or several (default: gpulse)',
     zh: '/metrics 的指标命名方式：gpulse、dcgm、nvidia_smi，可同时给出多种（默认：gpulse）',
@@ -166,8 +186,8 @@ export const CLI_MESSAGES = {
     zh: '无法从 GPU {index}（{name}）读取任何数据',
   },
   'doctor.gpu-unreadable-remedy': {
-    en: 'check the permissions of its /dev/nvidia* device, and look for the reason in "dmesg | grep -i nvrm"',
-    zh: '请检查对应 /dev/nvidia* 设备的权限，并在 dmesg | grep -i nvrm 中查看原因',
+    en: 'with code 16 reset it ("nvidia-smi --gpu-reset -i N") or reboot; else look for the reason in "dmesg | grep -i nvrm" and check the permissions of its /dev/nvidia* device',
+    zh: '若代码为 16，请重置该卡（nvidia-smi --gpu-reset -i N）或重启；否则请在 dmesg | grep -i nvrm 中查看原因，并检查对应 /dev/nvidia* 设备的权限',
   },
   'doctor.gpu-silent': { en: 'GPU {index} ({name}) does not answer', zh: 'GPU {index}（{name}）没有响应' },
   'doctor.gpu-silent-remedy': {

@@ -157,12 +157,16 @@ export const NOTICE_MESSAGES = {
     zh: 'NVIDIA 驱动调用 {call} 已 {seconds} 秒没有返回',
   },
   'notice.gpu-hangs': {
-    en: 'GPU {index} has not answered for {seconds} s (in {call}); the other GPUs go on without it',
-    zh: 'GPU {index} 已 {seconds} 秒没有响应（正在调用 {call}），其余 GPU 不受影响',
+    en: 'GPU {index} has not answered for {seconds} s (in {call})',
+    zh: 'GPU {index} 已 {seconds} 秒没有响应（正在调用 {call}）',
   },
   'notice.gpu-slow': {
     en: 'GPU {index} answers slowly: its readings are {seconds} s apart',
     zh: 'GPU {index} 响应缓慢：约每 {seconds} 秒才能读取一次',
+  },
+  'notice.mig-unlisted': {
+    en: 'The driver does not tell which MIG instances GPU {index} has',
+    zh: '驱动没有给出 GPU {index} 的 MIG 实例',
   },
   'notice.gpu-closed': {
     en: 'GPU {index} is listed by the driver and cannot be read (code {code})',

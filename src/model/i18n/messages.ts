@@ -1,6 +1,10 @@
 import { CLI_MESSAGES } from './messages-cli.ts';
+import { DIAGNOSIS_MESSAGES } from './messages-diagnosis.ts';
 import { EVENT_MESSAGES } from './messages-events.ts';
+import { EVIDENCE_MESSAGES } from './messages-evidence.ts';
+import { PERFORMANCE_EVIDENCE_MESSAGES } from './messages-evidence-performance.ts';
 import { EXPORT_MESSAGES } from './messages-export.ts';
+import { FIX_MESSAGES } from './messages-fixes.ts';
 import { GPU_PAGE_MESSAGES } from './messages-gpu-page.ts';
 import { HOST_MESSAGES } from './messages-host.ts';
 import { NOTICE_MESSAGES } from './messages-notices.ts';
@@ -23,6 +27,10 @@ export const MESSAGES = {
   ...WEB_MESSAGES,
   ...HOST_MESSAGES,
   ...GPU_PAGE_MESSAGES,
+  ...DIAGNOSIS_MESSAGES,
+  ...EVIDENCE_MESSAGES,
+  ...PERFORMANCE_EVIDENCE_MESSAGES,
+  ...FIX_MESSAGES,
 } as const satisfies Record<string, Text>;
 
 export type MessageKey = keyof typeof MESSAGES;

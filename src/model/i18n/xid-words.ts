@@ -15,6 +15,7 @@ export const XID_PHRASES = {
   instance: { en: ', GPU instance {gpuInstance}', zh: '，GPU 实例 {gpuInstance}' },
   cause: { en: ', following Xid {causedBy}', zh: '，由 Xid {causedBy} 引起' },
   needs: { en: 'The driver asks for: {needed}.', zh: '驱动要求：{needed}。' },
+  reboot: { en: 'the machine needs a reboot', zh: '机器需要重启' },
 } as const satisfies Record<string, Text>;
 
 /** What the sentence for an Xid or SXid is filled with, from the parameters of its event. */
@@ -33,7 +34,7 @@ export function xidWords(params: Params, lang: Lang): Params {
     place: params['bus'] === undefined ? '' : say('place'),
     circumstances: circumstances(params, say),
     meaning: meaning[lang],
-    impact: XID_IMPACTS[xidImpact(xid, raw)][lang],
+    impact: /reboot/i.test(needed ?? '') ? say('reboot') : XID_IMPACTS[xidImpact(xid, raw)][lang],
     action: needed === null ? XID_ACTIONS[action][lang] : say('needs', { needed }),
   };
 }

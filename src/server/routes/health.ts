@@ -48,8 +48,13 @@ function overall({ source, history }: Status): ApiHealth['status'] {
   if (source.state === 'searching') return 'no-device';
   // Remarks apart, a live source has something to say only when a GPU or the driver is not well.
   const hasTrouble = source.origin === 'live' && source.notices.some(({ isRemark }) => !isRemark);
-  const isTroubled = source.state === 'stalled' || source.state === 'released' || hasTrouble;
+  const isTroubled = source.state === 'stalled' || source.state === 'released' || hasTrouble || isFailing(source);
   return isTroubled || history.failure !== null ? 'degraded' : 'ok';
+}
+
+/** The newest attempt to sample the GPUs of this machine has failed. */
+function isFailing({ origin, reason }: SourceStatus): boolean {
+  return origin === 'live' && reason !== null;
 }
 
 function apiSource(source: SourceStatus, lang: Lang): ApiHealth['source'] {

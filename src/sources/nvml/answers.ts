@@ -79,3 +79,10 @@ function remember(gpu: Gpu, { number, notWithMig }: PlannedReader, code: Code): 
   if (reason === 'no-permission' || isMig) gpu.asking[number] = REST;
   else if (reason === 'not-supported') gpu.asking[number] = gpu.proven[number] === 1 ? REST : NEVER;
 }
+
+/** A handle that cannot be had for an unknown reason is a GPU that fell off the bus, as drivers report some of them. */
+export function closedReason(code: Code): 'no-permission' | 'not-supported' | 'gpu-lost' | 'error' {
+  if (isLost(code) || code === CODE.unknown) return 'gpu-lost';
+  if (code === CODE.noPermission) return 'no-permission';
+  return code === CODE.notSupported ? 'not-supported' : 'error';
+}

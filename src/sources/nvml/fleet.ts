@@ -1,13 +1,13 @@
 import type { Device } from '../../model/device.ts';
 import { CODE, type Code, ENABLED, GPU_SENSOR } from './abi.ts';
-import { isDriverFailure, isLost, runReader } from './answers.ts';
+import { closedReason, isDriverFailure, isLost, runReader } from './answers.ts';
 import type { Driver } from './driver.ts';
 import { GpmMemory } from './gpm-samples.ts';
 import { Gpu } from './gpu.ts';
 import { holds, isWhole, mayHold } from './gpu-share.ts';
 import { identify, unopened } from './identity.ts';
 import { type KernelGpu, readKernelGpus } from './kernel-view.ts';
-import { listInstances } from './mig.ts';
+import { byPlace, listInstances } from './mig.ts';
 import type { Nvml } from './nvml.ts';
 import type { Plan, PlannedReader } from './plan.ts';
 import { NONE } from './progress.ts';
@@ -25,6 +25,8 @@ const POWER = symbol('nvmlDeviceGetPowerUsage');
 const LOST = codeOf('gpu-lost');
 const ERROR = codeOf('error');
 const MIG = codeOf('mig');
+
+const MOST_GPUS = 1024;
 
 /** Opening all GPUs may take so long; what is left to ask is asked beside the ticks. */
 const PRIME_MS = 1500;
@@ -73,6 +75,8 @@ export class Fleet {
     nvml.progress.setGpu(NONE);
     const code = nvml.callFirst(COUNT, nvml.out);
     if (code !== CODE.ok) return code;
+    // A count that no machine has is a fault of the driver, and would make for as many entries.
+    if (nvml.out[0]! > MOST_GPUS) return CODE.unknown;
     this.#primeDeadline = performance.now() + PRIME_MS;
     // Once cards came or went, an index no longer tells which card it was: then each has to be asked.
     const areSame = this.#count === 0 || this.#count === nvml.out[0];
@@ -208,11 +212,12 @@ export class Fleet {
   }
 
   readMigMode({ nvml }: Driver, gpu: Gpu): void {
+    gpu.isRecut = false;
     if (!gpu.canMig) return;
     const code = nvml.call(MIG_MODE, gpu.handle, nvml.out, nvml.ignored);
-    gpu.mig = code === CODE.ok && nvml.out[0] === ENABLED;
     if (code === CODE.notSupported || code === CODE.functionNotFound) gpu.canMig = false;
-    gpu.isRecut = false;
+    // A question that fails changes nothing: the instances are still there.
+    if (code === CODE.ok || !gpu.canMig) gpu.mig = code === CODE.ok && nvml.out[0] === ENABLED;
     this.#syncInstances(nvml, gpu);
   }
 
@@ -221,6 +226,7 @@ export class Fleet {
     const before = this.gpus.filter((gpu) => gpu.card === card);
     if (!card.mig && before.length === 0) return;
     const listed = card.mig ? listInstances(nvml, card) : [];
+    card.isUnlisted = listed === null;
     if (listed === null) return;
     const kept = new Set<Gpu>();
     for (const { handle, device } of listed) {
@@ -247,14 +253,7 @@ export class Fleet {
 
   /** By index, and the MIG instances of a card behind it. */
   #sort(): void {
-    this.gpus.sort((a, b) => {
-      const [first, second] = [a.device.mig, b.device.mig];
-      return (
-        a.device.index - b.device.index ||
-        (first?.gpuInstance ?? -1) - (second?.gpuInstance ?? -1) ||
-        (first?.computeInstance ?? -1) - (second?.computeInstance ?? -1)
-      );
-    });
+    this.gpus.sort((a, b) => byPlace(a.device, b.device));
     this.cards = this.gpus.filter(({ card }) => card === null);
   }
 
@@ -393,11 +392,4 @@ export class Fleet {
 function isWanted({ nvml }: Driver, index: number): boolean {
   const { only } = nvml.progress;
   return only === NONE || only === index;
-}
-
-/** A handle that cannot be had for an unknown reason is a GPU that fell off the bus, as drivers report some of them. */
-function closedReason(code: Code): 'no-permission' | 'not-supported' | 'gpu-lost' | 'error' {
-  if (isLost(code) || code === CODE.unknown) return 'gpu-lost';
-  if (code === CODE.noPermission) return 'no-permission';
-  return code === CODE.notSupported ? 'not-supported' : 'error';
 }

@@ -68,6 +68,8 @@ export class Gpu implements Subject {
   card: Gpu | null = null;
   /** Its MIG instances are no longer those that are listed. */
   isRecut = false;
+  /** Which MIG instances it has could not be told the last time. */
+  isUnlisted = false;
   /** Any call of this tick said that the GPU has to be reset. */
   wantsReset = false;
   /** How many of the questions that are asked at first have been asked. */

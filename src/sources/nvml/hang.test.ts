@@ -116,14 +116,14 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
     const machine = await startMachine({ script: 'gpus 2\nhang nvmlInit_v2' }, { ...OPTIONS, probeMs: 100 });
     expect(machine.source.devices()).toEqual([]);
     await expect(machine.source.sample(1)).rejects.toMatchObject({
-      code: 'NVML_TIMEOUT',
+      code: 'NVML_STARTING',
       params: { call: 'nvmlInit_v2' },
     });
     expect(machine.source.notices()).toEqual([
       { key: 'notice.driver-hangs', params: { call: 'nvmlInit_v2', seconds: expect.any(Number) } },
     ]);
     // It is waited for, not begun again; another source does not add a thread to a driver that hangs as a whole.
-    await expect(machine.source.sample(2)).rejects.toMatchObject({ code: 'NVML_TIMEOUT' });
+    await expect(machine.source.sample(2)).rejects.toMatchObject({ code: 'NVML_STARTING' });
     expect(machine.driver.calls('nvmlInit_v2')).toBe(1);
     await expect(startMachine({}, OPTIONS)).rejects.toMatchObject({ code: 'NVML_TIMEOUT' });
     expect(stuckThreads()).toBe(1);

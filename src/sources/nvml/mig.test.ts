@@ -73,6 +73,23 @@ process 1 pid 100 memory 4000 kind compute`,
     expect(rows(await machine.tick())).toEqual(['0 card ok 10', '1 card ok 10']);
   });
 
+  test('that come while processes run take nobody from another card', async () => {
+    const processes = 'process 1 pid 500 memory 1000 kind compute\nprocess 1 pid 501 memory 1000 kind compute';
+    const machine = await startMachine({ script: `gpus 2\ngpu 0 mig on\n${processes}` });
+    await machine.tick();
+    machine.driver.script(`${CUT}\n${processes}`);
+    for (let second = 0; second < 12; second++) {
+      const { devices } = await machine.tick();
+      const running = devices.map(({ device, processes: list }) =>
+        'absent' in list
+          ? list.absent
+          : `${device.uuid.slice(0, 3)}${device.index}:${list.map(({ pid }) => pid).join()}`,
+      );
+      expect(running.filter((text) => text.includes('500'))).toEqual(['GPU1:500,501']);
+    }
+    expect(rows(await machine.tick())).toHaveLength(4);
+  });
+
   test('are lost with their card and come back with it', async () => {
     const machine = await startMachine({ script: CUT });
     await machine.tick();
@@ -96,13 +113,24 @@ process 1 pid 100 memory 4000 kind compute`,
     expect(machine.source.devices()).toHaveLength(4);
   });
 
-  test.each(['nvmlDeviceGetMaxMigDeviceCount', 'nvmlDeviceGetMigDeviceHandleByIndex', 'nvmlDeviceGetGpuInstanceId'])(
-    'that cannot be listed because of %s leave the card as it is',
-    async (name) => {
-      const machine = await startMachine({ script: `${CUT}\nfail ${name} 4` });
-      expect(rows(await machine.tick())).toEqual(['0 card ok 10', '1 card ok 10']);
-    },
-  );
+  const LISTING = [
+    'nvmlDeviceGetMaxMigDeviceCount',
+    'nvmlDeviceGetMigDeviceHandleByIndex',
+    'nvmlDeviceGetGpuInstanceId',
+  ] as const;
+
+  test.each(LISTING)('that cannot be listed because of %s leave the card as it is, and that is said', async (name) => {
+    const machine = await startMachine({ script: `${CUT}\nfail ${name} 4` });
+    expect(rows(await machine.tick())).toEqual(['0 card ok 10', '1 card ok 10']);
+    expect(machine.source.notices()).toEqual([{ key: 'notice.mig-unlisted', params: { index: 0 } }]);
+  });
+
+  test.each([...LISTING, 'nvmlDeviceGetMigMode'])('that are known stay when %s fails', async (name) => {
+    const machine = await startMachine({ script: CUT });
+    await machine.tick();
+    machine.driver.script(`${CUT}\nfail ${name} 999`);
+    for (let second = 0; second < 12; second++) expect(rows(await machine.tick())).toHaveLength(4);
+  });
 
   test('without a name of their own are named after what they are made of', async () => {
     const machine = await startMachine({ script: `${CUT}\nfail nvmlDeviceGetName 3\nfail nvmlDeviceGetUUID 3` });

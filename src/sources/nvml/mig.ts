@@ -1,5 +1,5 @@
 import type { Device, MigSlice } from '../../model/device.ts';
-import { CODE, type Code, MIG_ATTRIBUTES, TEXT_SIZE } from './abi.ts';
+import { CODE, MIG_ATTRIBUTES, TEXT_SIZE } from './abi.ts';
 import type { Gpu } from './gpu.ts';
 import type { Handle, Nvml } from './nvml.ts';
 import { RECORD, RECORD_SIZE } from './process-record.ts';
@@ -23,7 +23,7 @@ export interface Instance {
   readonly device: Device;
 }
 
-/** The instances of a card on which MIG is on; null where the driver does not tell. */
+/** The instances of a card on which MIG is on; null where the driver does not tell all of them. */
 export function listInstances(nvml: Nvml, card: Gpu): readonly Instance[] | null {
   if (nvml.call(MOST_INSTANCES, card.handle, nvml.out) !== CODE.ok) return null;
   const most = Math.min(nvml.out[0]!, SANE_COUNT);
@@ -32,15 +32,12 @@ export function listInstances(nvml: Nvml, card: Gpu): readonly Instance[] | null
     const code = nvml.call(INSTANCE_BY_INDEX, card.handle, index, nvml.out);
     // The indexes have holes.
     if (code === CODE.notFound) continue;
-    if (code !== CODE.ok) return found.length === 0 && isRefusal(code) ? null : found;
+    if (code !== CODE.ok) return null;
     const instance = identifyInstance(nvml, nvml.handle(), card.device);
-    if (instance !== null) found.push(instance);
+    if (instance === null) return null;
+    found.push(instance);
   }
   return found;
-}
-
-function isRefusal(code: Code): boolean {
-  return code === CODE.functionNotFound || code === CODE.noPermission || code === CODE.notSupported;
 }
 
 /** Null where not even its place on the card is known: then nothing could be told of it. */
@@ -102,4 +99,13 @@ export function routeProcesses({ records, count }: ProcessTable, gpus: readonly 
     });
     if (position >= 0) records[at + RECORD.gpu] = position;
   }
+}
+
+/** By index, and the MIG instances of a card behind it. */
+export function byPlace(a: Device, b: Device): number {
+  return (
+    a.index - b.index ||
+    (a.mig?.gpuInstance ?? -1) - (b.mig?.gpuInstance ?? -1) ||
+    (a.mig?.computeInstance ?? -1) - (b.mig?.computeInstance ?? -1)
+  );
 }

@@ -24,6 +24,8 @@ export interface NvmlOptions {
   /** Milliseconds for which the probe waits for a driver that is slow to start; from then on each tick says so. */
   readonly probeMs?: number;
   readonly patience?: Partial<Patience>;
+  /** GPUs found by an earlier source, so that one which is gone by now is listed as lost. */
+  readonly known?: readonly Device[];
   /** Root folder under which `/proc` and `/dev` are looked at. */
   readonly root?: string;
 }
@@ -72,6 +74,8 @@ export class NvmlSource implements Source {
   #known: readonly Device[] = [];
   #library: string | null = null;
   #faults = new Map<Lane, NonNullable<TickReply['faults']>>();
+  /** Cards whose MIG instances are not all known. */
+  #unlisted = new Map<Lane, readonly number[]>();
   #isGone = false;
   #xids: XidReport[] = [];
   /** When each GPU was read last, on the monotonic clock, and how long after the time before. */
@@ -104,7 +108,7 @@ export class NvmlSource implements Source {
       this.#known = this.#doze.devices();
       return;
     }
-    const main = this.#lanes.start([]);
+    const main = this.#lanes.start(this.#options.known ?? []);
     await this.#lanes.opened(probeMs);
     if (main.end !== null) throw await this.#giveUp(main.end);
   }
@@ -151,6 +155,9 @@ export class NvmlSource implements Source {
       ...this.#startNotice(),
       ...hangs,
       ...faults.map(({ index, code }): Notice => ({ key: 'notice.gpu-closed', params: { index, code } })),
+      ...[...this.#unlisted.values()]
+        .flat()
+        .map((index): Notice => ({ key: 'notice.mig-unlisted', params: { index } })),
       ...this.#slowNotices(),
     ];
   }
@@ -188,6 +195,8 @@ export class NvmlSource implements Source {
       for (const xid of reply.xids ?? []) this.#xids.push({ at, ...xid });
       if (reply.outage !== null && lane === this.#lanes.main) return this.#outage(reply.outage, at, monotonic);
       if (reply.reloaded && lane === this.#lanes.main) events.push(hostEvent(at, 'driver-reloaded', 'info'));
+      if (reply.unlisted === null) this.#unlisted.delete(lane);
+      else this.#unlisted.set(lane, reply.unlisted);
       if (reply.faults === null) this.#faults.delete(lane);
       else this.#faults.set(lane, reply.faults);
       if (reply.outage !== null) continue;
@@ -208,6 +217,7 @@ export class NvmlSource implements Source {
     if (this.#isGone) throw error;
     this.#isGone = true;
     this.#faults.clear();
+    this.#unlisted.clear();
     return { at, monotonic, devices: [], events: [hostEvent(at, 'driver-gone', 'critical')] };
   }
 
@@ -235,7 +245,8 @@ export class NvmlSource implements Source {
 
   #startNotice(): Notice[] {
     const { main } = this.#lanes;
-    if (main === null || main.isOpen || main.end !== null || main.hang !== null) return [];
+    // One that takes the place of another starts as well, but the driver has long been running.
+    if (main === null || main.isOpen || main.end !== null || main.hang !== null || this.#library !== null) return [];
     const { call, since } = main.look();
     return [{ key: 'notice.driver-starts', params: { call, seconds: this.#secondsSince(since) } }];
   }
@@ -256,6 +267,7 @@ export class NvmlSource implements Source {
     const { clock, root = '/', library = null } = this.#options;
     this.#known = this.devices();
     this.#faults.clear();
+    this.#unlisted.clear();
     void this.#lanes.clear();
     this.#failure =
       end.kind === 'died'
@@ -269,7 +281,12 @@ export class NvmlSource implements Source {
   #timeout(): AppError {
     const hang = this.#lanes.hangs()[0] ?? driverHang();
     const call = hang?.call ?? '?';
-    return new AppError('NVML_TIMEOUT', { seconds: hang === null ? 0 : this.#secondsSince(hang.since), call });
+    const isStarting =
+      this.#lanes.main?.isOpen === false && this.#lanes.all.length === 1 && this.devices().length === 0;
+    return new AppError(isStarting ? 'NVML_STARTING' : 'NVML_TIMEOUT', {
+      seconds: hang === null ? 0 : this.#secondsSince(hang.since),
+      call,
+    });
   }
 
   #secondsSince(since: number): number {

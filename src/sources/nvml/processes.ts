@@ -112,7 +112,11 @@ export class ProcessReader {
     const mps = this.#readSeldom(nvml, gpu, 2);
     this.#use.read(nvml, gpu, table);
     const failure = failureIn(compute) || failureIn(graphics) || failureIn(mps);
-    if (failure === 0) return compute === NOT_SUPPORTED ? graphics : 0;
+    // Without a list of those who compute, a list in which nobody stands would claim that nobody is there.
+    if (failure === 0 && compute === NOT_SUPPORTED) {
+      return table.count === table.first ? NOT_SUPPORTED : PARTIAL | NOT_SUPPORTED;
+    }
+    if (failure === 0) return 0;
     if (compute !== 0 && graphics !== 0 && mps !== 0) return failure;
     // One function that says "lost" while another answers has a fault of its own.
     const reason = failure === LOST ? ERROR : failure;

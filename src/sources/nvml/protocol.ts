@@ -102,6 +102,8 @@ export interface TickReply {
   readonly costs: readonly number[] | null;
   /** GPUs that are there and cannot be read, with the code that says why; null where there is none. */
   readonly faults: readonly { readonly index: number; readonly code: number }[] | null;
+  /** Indexes of cards whose MIG instances could not be listed; null where there is none. */
+  readonly unlisted: readonly number[] | null;
   /** Xids since the tick before; null where there are none. */
   readonly xids: readonly XidSeen[] | null;
   /** The driver was gone, and answers again since this tick. */

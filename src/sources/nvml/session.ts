@@ -247,7 +247,8 @@ export class Session {
     this.#progress.setGpu(gpu.device.index);
     if (reader === undefined) {
       for (const one of this.#fleet.gpus) if (one === gpu || one.card === gpu) one.wakeQuestions();
-      this.#fleet.readMigMode(driver, gpu);
+      // Listing instances moves the positions of the GPUs, which hold until the tick is packed.
+      gpu.isRecut = true;
       this.#fleet.reidentify(driver, gpu);
     } else if (isLost(runReader(driver.nvml, gpu, reader)) && this.#fleet.isLost(driver, gpu)) {
       this.#fleet.lose(gpu, now);

@@ -51,6 +51,7 @@ export function packTick(fleet: Fleet, processes: ProcessReader | null, rowSize:
     topology,
     unread: unreadIn(gpus),
     faults: faultsIn(gpus),
+    unlisted: unlistedIn(gpus),
     reloaded,
     xids,
     costs,
@@ -67,6 +68,11 @@ function unreadIn(gpus: readonly Gpu[]): readonly number[] | null {
 /** Of a closed GPU there is nothing to read. */
 function isKnown({ isFresh, closed }: Gpu): boolean {
   return isFresh || closed !== 0;
+}
+
+function unlistedIn(gpus: readonly Gpu[]): TickReply['unlisted'] {
+  if (gpus.every(({ isUnlisted }) => !isUnlisted)) return null;
+  return gpus.flatMap(({ isUnlisted, device }) => (isUnlisted ? [device.index] : []));
 }
 
 /** What keeps GPUs from being read that are there. */

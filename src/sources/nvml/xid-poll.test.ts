@@ -29,6 +29,13 @@ describe.skipIf(!HAS_FAKE_DRIVER)('Xids', () => {
     ]);
   });
 
+  test('with a number that no Xid has are left out', async () => {
+    const machine = await startMachine({ script: 'gpus 1' });
+    await machine.tick();
+    machine.driver.script('gpus 1\nxid 1 0 4294967295\nxid 2 0 79');
+    expect(await reported(machine)).toEqual(['0 79']);
+  });
+
   test('cost one call in a tick, however many GPUs there are', async () => {
     const machine = await startMachine({ script: 'gpus 8' });
     await machine.tick();

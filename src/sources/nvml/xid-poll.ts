@@ -16,6 +16,9 @@ const XID_EVENT = 0x8;
 /** Layout of nvmlEventData_t, in bytes. */
 const DATA = { type: 8, number: 16, gpuInstance: 24 } as const;
 
+/** Beyond it the number is a sentinel, not an Xid. */
+const LARGEST_XID = 9999;
+
 /** The instance of an event that is about no MIG instance. */
 const NO_INSTANCE = 0xffffffff;
 
@@ -95,7 +98,7 @@ export class XidPoll {
 }
 
 function eventIn(nvml: Nvml, gpus: readonly Gpu[]): XidSeen | null {
-  if (nvml.u64(DATA.type) !== XID_EVENT) return null;
+  if (nvml.u64(DATA.type) !== XID_EVENT || nvml.u64(DATA.number) > LARGEST_XID) return null;
   const handle = nvml.handle();
   const gpu = gpus.find((candidate) => candidate.handle === handle);
   const instance = nvml.out[DATA.gpuInstance / 4]!;

@@ -220,8 +220,8 @@ describe('a GPU is lost', () => {
     check([row(0, 0), row(0, 1), row(1, 0), lost], '00 01', '00 01!lost');
   });
 
-  test('said of a GPU the log does not know, which is only counted', () => {
-    check([row(0, 0), MESSAGE.replace('01:00', '77:00')], '00');
+  test('said of a GPU of which the log has no row, which is listed all the same', () => {
+    check([row(0, 0), MESSAGE.replace('01:00', '77:00')], '00 77!lost');
     expect(decode([HEAD, row(0, 0), MESSAGE, ''].join('\n')).skipped).toEqual({ 'device-handle': 1 });
   });
 });

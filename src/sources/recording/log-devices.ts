@@ -12,6 +12,8 @@ export interface Identity {
   readonly isDerived?: boolean;
   /** Missing for a log of nvidia-smi. */
   readonly vendor?: Vendor;
+  /** The machine it is in, in a log that tells. */
+  readonly host?: string;
   readonly minor?: number | null;
   readonly mig?: MigSlice;
   readonly facts?: Readonly<Partial<Record<DeviceFact, string>>>;
@@ -41,6 +43,8 @@ export interface LogDevice {
   readonly place: Place;
   /** Position in the order of first appearance. */
   readonly order: number;
+  /** The machine it is in; null where the log does not tell. */
+  readonly host: string | null;
 }
 
 const NAMES_IF_UNKNOWN: Readonly<Record<Vendor, string>> = {
@@ -76,18 +80,27 @@ export class LogDevices {
   readonly #byBusId = new Map<string, LogDevice>();
   readonly #byIndex = new Map<number, LogDevice[]>();
   readonly #byName = new Map<string, LogDevice>();
+  /** Cards of which the log does not tell the index. */
+  readonly #guessed = new Set<LogDevice>();
+  readonly #hosts = new Set<string>();
 
   /** In the order of first appearance. */
   get all(): readonly LogDevice[] {
     return this.#all;
   }
 
+  /** True if the log names more than one machine. */
+  get hasSeveralHosts(): boolean {
+    return this.#hosts.size > 1;
+  }
+
   isKnown(uuid: string): boolean {
     return this.#byUuid.has(uuid);
   }
 
+  /** Undefined too where several machines have a device in that place. */
   findByBusId(busId: string): LogDevice | undefined {
-    return this.#byBusId.get(normalBusId(busId));
+    return this.hasSeveralHosts ? undefined : this.#byBusId.get(normalBusId(busId));
   }
 
   /** The device a row is about; a new one if none fits, or null if there are too many already. */
@@ -99,8 +112,8 @@ export class LogDevices {
   }
 
   /** A MIG instance of a card; null if there are too many devices already. */
-  slice({ device: card }: LogDevice, { uuid, ...cut }: Slice): LogDevice | null {
-    const key = uuid ?? `MIG-${card.uuid}/${cut.gpuInstance}/${cut.computeInstance}`;
+  slice({ device: card, host }: LogDevice, { uuid, ...cut }: Slice): LogDevice | null {
+    const key = uuid ?? `MIG-${card.uuid}/${cut.gpuInstance}/${cut.computeInstance ?? 0}`;
     const known = this.#byUuid.get(key);
     if (known !== undefined) return known;
     if (this.#all.length >= MAX_DEVICES) return null;
@@ -116,7 +129,7 @@ export class LogDevices {
       driverVersion: card.driverVersion,
       mig: { parent: card.uuid, ...cut },
     };
-    return this.#list(device, { seenInTick: -1 });
+    return this.#list(device, { seenInTick: -1 }, host);
   }
 
   #find({ uuid, isDerived, mig, pciBusId, index, name }: Identity): LogDevice | undefined {
@@ -147,7 +160,9 @@ export class LogDevices {
   #atIndex(index: number | null, name: string | null, isOpen: (device: Device) => boolean): LogDevice | undefined {
     if (index === null) return undefined;
     const inPlace = this.#byIndex.get(index) ?? [];
-    return inPlace.findLast(({ device }) => isOpen(device) && (name === null || isNamed(device, name)));
+    return inPlace.findLast(
+      (known) => !this.#guessed.has(known) && isOpen(known.device) && (name === null || isNamed(known.device, name)),
+    );
   }
 
   #add(identity: Identity): LogDevice {
@@ -157,7 +172,7 @@ export class LogDevices {
       ...(identity.uuid === null || identity.isDerived === true ? { uuidIsDerived: true } : {}),
       vendor: identity.vendor ?? 'nvidia',
       name: identity.name ?? NAMES_IF_UNKNOWN[identity.vendor ?? 'nvidia'],
-      index: identity.index ?? this.#cards,
+      index: identity.index ?? this.#freeIndex(),
       pciBusId: identity.pciBusId,
       minor: identity.minor ?? null,
       serial: identity.serial,
@@ -166,12 +181,36 @@ export class LogDevices {
       ...(identity.facts === undefined ? {} : { facts: identity.facts }),
     };
     const isPlacedByIndex = identity.uuid === null && identity.pciBusId === null && identity.index !== null;
+    if (identity.index !== null) this.#giveWay(identity.index);
     const neighbour = isPlacedByIndex ? this.#byIndex.get(device.index)?.[0] : undefined;
-    return this.#list(device, neighbour?.place ?? { seenInTick: -1 });
+    const added = this.#list(device, neighbour?.place ?? { seenInTick: -1 }, identity.host);
+    if (identity.index === null) this.#guessed.add(added);
+    return added;
   }
 
-  #list(device: Device, place: Place): LogDevice {
-    const added: LogDevice = { device, place, order: this.#all.length };
+  /** An index that no card has, for one whose place is not told. */
+  #freeIndex(): number {
+    let index = this.#cards;
+    while (this.#byIndex.has(index)) index++;
+    return index;
+  }
+
+  /** A card whose index was only guessed gives it up to the one that is said to have it. */
+  #giveWay(index: number): void {
+    const guessed = (this.#byIndex.get(index) ?? []).filter((known) => this.#guessed.has(known));
+    for (const known of guessed) {
+      const others = (this.#byIndex.get(index) ?? []).filter((other) => other !== known);
+      if (others.length === 0) this.#byIndex.delete(index);
+      else this.#byIndex.set(index, others);
+      this.#cards = Math.max(this.#cards, index + 1);
+      known.device = { ...known.device, index: this.#freeIndex() };
+      this.#remember(known);
+    }
+  }
+
+  #list(device: Device, place: Place, host: string | null = null): LogDevice {
+    const added: LogDevice = { device, place, order: this.#all.length, host };
+    if (host !== null) this.#hosts.add(host);
     this.#all.push(added);
     this.#byUuid.set(device.uuid, added);
     if (device.mig === undefined) {

@@ -75,7 +75,8 @@ export class RowReadings {
       else this.#fault(metric, 'unreadable-cells', title, text);
       return;
     }
-    const reason = absenceIn(text);
+    // Some tools keep the unit: `N/A mV`.
+    const reason = absenceIn(text.replace(/^(N\/A) [^\d\s]{1,4}$/i, '$1'));
     if (reason !== null) this.absent(metric, reason);
     else this.#fault(metric, 'unreadable-cells', title, text);
   }

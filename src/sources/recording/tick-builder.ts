@@ -40,6 +40,8 @@ export class TickBuilder implements RowSink {
   /** Devices said to be lost since the open tick began, and between it and the one before. */
   #lost: LogDevice[] = [];
   #lostBefore: LogDevice[] = [];
+  /** Devices said to be lost that have not been seen since. */
+  readonly #away = new Set<LogDevice>();
   /** Of a log of events: those of the open tick, and the devices that are off the bus. */
   #events: GpuEvent[] = [];
   readonly #gone = new Set<LogDevice>();
@@ -91,6 +93,7 @@ export class TickBuilder implements RowSink {
 
   lost(device: LogDevice): void {
     if (!this.#lost.includes(device)) this.#lost.push(device);
+    this.#away.add(device);
   }
 
   instant(): void {
@@ -123,7 +126,11 @@ export class TickBuilder implements RowSink {
     this.#before = this.#moment;
     this.#moment = this.#timeline.next(time);
     // A machine that was started again has found its devices again.
-    if (this.#moment.events.some(({ kind }) => kind === 'recording-restarted')) this.#gone.clear();
+    if (this.#moment.events.some(({ kind }) => kind === 'recording-restarted')) {
+      this.#gone.clear();
+      // What was said between the two runs is about the new one.
+      for (const device of this.#away) if (!this.#lost.includes(device)) this.#away.delete(device);
+    }
     this.#isOpen = true;
     this.#lostBefore = this.#lost;
     this.#lost = [];
@@ -137,14 +144,15 @@ export class TickBuilder implements RowSink {
     // Lost after the tick before and here again: that it was away in between must be seen.
     const between = this.#lostBefore.filter(isSeen).map(lostSample);
     if (between.length > 0) this.#publish({ ...halfway(this.#before ?? this.#moment, this.#moment), devices: between });
-    const missing = [...this.#lostBefore, ...this.#lost].filter((device) => !isSeen(device));
+    const missing = [...this.#away].filter((device) => !isSeen(device));
     const { at, monotonic } = this.#moment;
     const samples = this.#events.length === 0 ? this.#samples : [...this.#samples, ...this.#bystanders()];
     const events = this.#events.length === 0 ? this.#moment.events : [...this.#moment.events, ...this.#events];
-    this.#publish({ at, monotonic, devices: [...samples, ...missing.map(lostSample)], events });
+    this.#publish({ at, monotonic, devices: [...samples, ...missing.map(lostSample), ...this.#otherHosts()], events });
     this.#events = [];
     this.#lostBefore = [];
     this.#lost = this.#lost.filter(isSeen);
+    for (const device of this.#away) if (isSeen(device) && !this.#lost.includes(device)) this.#away.delete(device);
     this.#samples = [];
     this.#processes.clear();
   }
@@ -178,6 +186,16 @@ export class TickBuilder implements RowSink {
       if (this.#gone.has(known)) return lostSample(known);
       return { device: known.device, state: 'ok', readings: new ReadingSet(), processes: NO_PROCESSES };
     });
+  }
+
+  /** Machines that report at another moment stay listed, without a reading of this one. */
+  #otherHosts(): DeviceSample[] {
+    if (!this.#devices.hasSeveralHosts || this.#samples.length === 0) return [];
+    const { all } = this.#devices;
+    const present = new Set(all.filter(({ place }) => place.seenInTick === this.#tick).map(({ host }) => host));
+    return all
+      .filter((known) => known.host !== null && !present.has(known.host) && !this.#away.has(known))
+      .map(({ device }) => ({ device, state: 'ok', readings: new ReadingSet(), processes: NO_PROCESSES }));
   }
 
   #add(device: LogDevice, { lost, readings, process, processes: listed }: LogRow): void {

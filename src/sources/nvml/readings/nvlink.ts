@@ -59,7 +59,10 @@ const readLinks: Variant = (nvml, gpu, out) => {
   if (JSON.stringify(now) !== JSON.stringify(before)) gpu.links = now;
   gpu.details.setLinks(gpu.links);
   out.put(LINKS, gpu.links.length, 1, MAX_NVLINKS);
-  out.put(ACTIVE, gpu.links.filter(({ isActive }) => isActive).length, 0, MAX_NVLINKS);
+  // A port of which nobody has ever heard whether it is up may be just the one that is missing.
+  if (links.some((link) => states.get(link) === null && !before.some((known) => known.link === link))) {
+    out.putAbsent(ACTIVE, 'error');
+  } else out.put(ACTIVE, gpu.links.filter(({ isActive }) => isActive).length, 0, MAX_NVLINKS);
   putSum(out, CRC, errors.crc);
   [errors.crcFlit, errors.crcData, errors.replay, errors.recovery].forEach((column, i) => {
     const total = totals[i]!;
@@ -80,7 +83,7 @@ function readStates(nvml: Nvml, gpu: Subject, ports: readonly number[]): Map<num
   if (whole === CODE.gpuIsLost) return whole;
   for (let i = 0; i < ports.length && whole === CODE.ok; i++) {
     const state = fieldCode(nvml, i) === CODE.ok ? fieldValue(nvml, i) : Number.NaN;
-    if (!Number.isNaN(state)) states.set(ports[i]!, state === UP || state === ASLEEP);
+    if (!Number.isNaN(state)) states.set(ports[i]!, state > ASLEEP ? null : state === UP || state === ASLEEP);
   }
   const counted = whole === CODE.ok && fieldCode(nvml, ports.length) === CODE.ok ? fieldValue(nvml, ports.length) : 0;
   // Some drivers answer for any port, there or not; then the count tells how many there are.
@@ -91,7 +94,7 @@ function readStates(nvml: Nvml, gpu: Subject, ports: readonly number[]): Map<num
     for (const link of ports) {
       if (states.has(link)) continue;
       const code = nvml.call(STATE, gpu.handle, link, nvml.out);
-      if (code === CODE.ok) states.set(link, nvml.out[0] === UP);
+      if (code === CODE.ok) states.set(link, nvml.out[0]! > UP ? null : nvml.out[0] === UP);
       // A port stays a port when it cannot be asked.
       else if (isKnown) states.set(link, null);
       else if (code === CODE.functionNotFound) break;

@@ -10,11 +10,15 @@ const TEMPERATURE = symbol('nvmlDeviceGetTemperature');
 const MARGIN = symbol('nvmlDeviceGetMarginTemperature');
 const TEMPERATURE_THRESHOLD = symbol('nvmlDeviceGetTemperatureThreshold');
 
+/** All ones, which as a signed number would be a degree below zero. */
+const NOT_AVAILABLE = -1;
+
 const readV: Variant = (nvml, { handle }, out) => {
   nvml.out[0] = TEMPERATURE_V1.word;
   nvml.out[TEMPERATURE_V1.sensor / 4] = GPU_SENSOR;
   const code = nvml.call(TEMPERATURE_V, handle, nvml.out);
-  if (code === CODE.ok) out.put(0, nvml.signed[TEMPERATURE_V1.temperature / 4]!, MIN_CELSIUS, MAX_CELSIUS);
+  const celsius = nvml.signed[TEMPERATURE_V1.temperature / 4]!;
+  if (code === CODE.ok) out.put(0, celsius === NOT_AVAILABLE ? Number.NaN : celsius, MIN_CELSIUS, MAX_CELSIUS);
   return code;
 };
 

@@ -1,4 +1,5 @@
-import { type LogDevice, type LogDevices, UNKNOWN_IDENTITY } from '../log-devices.ts';
+import type { LogHosts } from '../hosts.ts';
+import type { LogDevice, LogDevices } from '../log-devices.ts';
 import { absenceIn, type Cells } from './cells.ts';
 import { gpuNumber, type IdentityColumns, isBusId } from './identity.ts';
 
@@ -22,14 +23,16 @@ export class DeviceCells {
   readonly #columns: IdentityColumns;
   readonly #positions: readonly number[];
   readonly #devices: LogDevices;
+  readonly #hosts: LogHosts;
   readonly #known = new Map<string, Known>();
   #last: Known | null = null;
 
-  constructor(columns: IdentityColumns, devices: LogDevices) {
+  constructor(columns: IdentityColumns, devices: LogDevices, hosts: LogHosts) {
     this.#columns = columns;
     this.#devices = devices;
-    const { uuid, busId, serial, index, name, driver } = columns;
-    this.#positions = [uuid, busId, serial, index, name, driver].filter((position) => position !== -1);
+    this.#hosts = hosts;
+    const { uuid, busId, serial, index, name, driver, host } = columns;
+    this.#positions = [uuid, busId, serial, index, name, driver, host].filter((position) => position !== -1);
   }
 
   /** The device of the record, or null where its identity cells hold no identity. */
@@ -77,7 +80,7 @@ export class DeviceCells {
   }
 
   #resolve(bytes: Uint8Array, cells: Cells): LogDevice | null {
-    const { uuid, busId, serial, index, name, driver } = this.#columns;
+    const { uuid, busId, serial, index, name, driver, host } = this.#columns;
     const textAt = (position: number): string | null => {
       const text = position === -1 ? '' : cells.text(bytes, position);
       return absenceIn(text) === null ? text : null;
@@ -92,10 +95,13 @@ export class DeviceCells {
       name: textAt(name),
       driverVersion: textAt(driver),
     };
+    const machine = textAt(host);
+    // The machine cannot be told in a log of several.
+    if (host !== -1 && machine === null && identity.uuid === null) return null;
     const hasColumns = uuid !== -1 || busId !== -1 || index !== -1 || name !== -1;
-    if (!hasColumns) return this.#devices.resolve({ ...UNKNOWN_IDENTITY, ...identity, index: 0 });
+    if (!hasColumns) return this.#devices.resolve(this.#hosts.of(machine, { ...identity, index: 0 }));
     const isKnown = identity.uuid !== null || identity.pciBusId !== null || identity.index !== null;
     const onlyByName = uuid === -1 && busId === -1 && index === -1 && identity.name !== null;
-    return isKnown || onlyByName ? this.#devices.resolve(identity) : null;
+    return isKnown || onlyByName ? this.#devices.resolve(this.#hosts.of(machine, identity)) : null;
   }
 }

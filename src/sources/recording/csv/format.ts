@@ -1,5 +1,7 @@
+import { withoutEscapes } from '../plain-line.ts';
 import type { LogFormat } from '../rows.ts';
 import { parseHeader } from './header.ts';
+import { withoutHost } from './host-prefix.ts';
 import { headerWithout } from './inference.ts';
 import { CsvReader } from './reader.ts';
 import { gatherSamples, looksLikeValues } from './samples.ts';
@@ -7,7 +9,8 @@ import { gatherSamples, looksLikeValues } from './samples.ts';
 /** The output of `nvidia-smi --query-gpu=… --format=csv`, of `--query-compute-apps`, and CSV of scripts around it. */
 export const csvFormat: LogFormat = {
   id: 'csv',
-  recognise(head, columns) {
+  recognise(lines, columns) {
+    const head = lines.map((line) => withoutHost(withoutEscapes(line)));
     const headers = head.map(parseHeader);
     const readable = headers.filter((header) => header !== null && header.kind !== 'other');
     const [header] = readable;

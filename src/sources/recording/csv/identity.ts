@@ -9,6 +9,8 @@ export interface IdentityColumns {
   readonly index: number;
   readonly name: number;
   readonly driver: number;
+  /** The machine, in a log of several. */
+  readonly host: number;
   /** Titles of columns that look like an identity but are the same for different devices, and what is used instead. */
   readonly misleading: { readonly titles: readonly string[]; readonly used: string } | null;
 }
@@ -37,13 +39,17 @@ export function isBusId(text: string): boolean {
  * Others are used beside it unless they are the same for devices that are there at the same time.
  */
 export function chooseIdentity(columns: readonly CsvColumn[], samples: readonly string[][]): IdentityColumns {
-  const typed = columns.map((column) => typeByValues(column, valuesOf(column, samples)));
+  const host = columns.find(({ meaning }) => meaning.kind === 'host')?.position ?? -1;
+  const typed = columns.map((column) => {
+    const found = typeByValues(column, valuesOf(column, samples));
+    return host === -1 ? found : { ...found, distinct: distinctWith(host, column, samples) };
+  });
   const candidates = ['uuid', 'bus-id', 'index'].flatMap((kind) => typed.filter((column) => column.kind === kind));
   const most = Math.max(0, ...candidates.map(({ distinct }) => distinct));
   const best = candidates.find(({ distinct }) => distinct === most);
   const isTelling = (column: TypedColumn): boolean =>
     column.distinct === most ||
-    (column.distinct > 0 && best !== undefined && isPlaceOf(column.position, best.position, samples));
+    (column.distinct > 0 && best !== undefined && isPlaceOf(column.position, best.position, host, samples));
   const telling = candidates.filter(isTelling);
   const misleading = candidates.filter((column) => !isTelling(column) && column.distinct > 0);
   const first = (kind: TypedColumn['kind'], among: readonly TypedColumn[]): number =>
@@ -55,6 +61,7 @@ export function chooseIdentity(columns: readonly CsvColumn[], samples: readonly 
     index: first('index', telling),
     name: first('name', typed),
     driver: first('driver', typed),
+    host,
     misleading:
       misleading.length === 0
         ? null
@@ -66,13 +73,14 @@ export function chooseIdentity(columns: readonly CsvColumn[], samples: readonly 
  * True if devices with the same value in column `place` came one after the other, as when a card was replaced, and did
  * not take turns: then `place` tells where a device is though not which one it is.
  */
-function isPlaceOf(place: number, device: number, samples: readonly string[][]): boolean {
+function isPlaceOf(place: number, device: number, host: number, samples: readonly string[][]): boolean {
   const stays = new Map<string, { readonly seen: Set<string>; last: string; rows: number }>();
   for (const cells of samples) {
     const [key, value] = [cells[place] ?? '', cells[device] ?? ''];
     if (absenceIn(key) !== null || absenceIn(value) !== null) continue;
-    const stay = stays.get(key) ?? { seen: new Set(), last: '', rows: 0 };
-    stays.set(key, stay);
+    const slot = `${cells[host] ?? ''}\n${key}`;
+    const stay = stays.get(slot) ?? { seen: new Set(), last: '', rows: 0 };
+    stays.set(slot, stay);
     stay.rows++;
     if (value === stay.last) continue;
     if (stay.seen.has(value)) return false;
@@ -88,6 +96,12 @@ interface TypedColumn {
   readonly title: string;
   readonly kind: string;
   readonly distinct: number;
+}
+
+/** Values of different machines are different ones. */
+function distinctWith(host: number, { position }: CsvColumn, samples: readonly string[][]): number {
+  const filled = samples.filter((cells) => absenceIn(cells[position] ?? '') === null);
+  return new Set(filled.map((cells) => `${cells[host] ?? ''}\n${cells[position]}`)).size;
 }
 
 function valuesOf({ position }: CsvColumn, samples: readonly string[][]): string[] {

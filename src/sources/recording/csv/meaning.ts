@@ -19,7 +19,7 @@ export type Meaning =
   | { readonly kind: 'epoch' }
   /** Time from the start; `unitMs` is the length of one. */
   | { readonly kind: 'elapsed'; readonly unitMs: number }
-  | { readonly kind: 'uuid' | 'bus-id' | 'serial' | 'index' | 'name' | 'driver' | 'mig-mode' }
+  | { readonly kind: 'uuid' | 'bus-id' | 'serial' | 'index' | 'name' | 'driver' | 'host' | 'mig-mode' }
   | { readonly kind: 'pid' | 'process-name' | 'process-memory' }
   /** The mark of a query that has no readings of devices. */
   | { readonly kind: 'other-query' }

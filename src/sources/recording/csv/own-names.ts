@@ -65,6 +65,9 @@ const OWN_FIELDS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
     'device_index',
   ].map((name): [string, Meaning] => [name, { kind: 'index' }]),
   ...['device_name', 'gpu_model'].map((name): [string, Meaning] => [name, { kind: 'name' }]),
+  ...['hostname', 'host', 'host_name', 'node', 'nodename', 'node_name', 'machine', 'machine_name'].map(
+    (name): [string, Meaning] => [name, { kind: 'host' }],
+  ),
   ['epoch', { kind: 'epoch' }],
   ['bus_id', { kind: 'bus-id' }],
   ['pci_bus_id', { kind: 'bus-id' }],

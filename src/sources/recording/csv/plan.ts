@@ -84,13 +84,16 @@ export function planColumns(
 /** How rows come: by place where neither a column nor the name tells the device. */
 function orderOf(
   kind: CsvHeader['kind'],
-  { uuid, busId, index, name }: IdentityColumns,
+  { uuid, busId, index, name, host }: IdentityColumns,
   samples: readonly string[][],
   times: readonly number[],
 ): { readonly places: RowPlaces | null; readonly intervalMs: number | null } {
   if (kind !== 'gpus') return { places: null, intervalMs: typicalInterval(times, () => '') };
   const tells = [uuid, busId, index, name].find((position) => position !== -1) ?? -1;
-  const named = { places: null, intervalMs: typicalInterval(times, (row) => samples[row]?.[tells] ?? '') };
+  const named = {
+    places: null,
+    intervalMs: typicalInterval(times, (row) => `${samples[row]?.[host] ?? ''}\n${samples[row]?.[tells] ?? ''}`),
+  };
   if (uuid !== -1 || busId !== -1 || index !== -1) return named;
   const timed = samples.flatMap((cells, row) => (Number.isNaN(times[row]) ? [] : [cells[name] ?? '']));
   if (timed.length === 0) {
@@ -100,6 +103,9 @@ function orderOf(
   }
   const { rows: count, gapMs, start, intervalMs } = rhythmOf(times.filter((time) => !Number.isNaN(time)));
   const names = timed.slice(start, start + count);
+  const hosts = samples.filter((_, row) => !Number.isNaN(times[row])).slice(start, start + count);
+  // One device in each machine.
+  if (host !== -1 && new Set(hosts.map((cells) => cells[host])).size === count) return named;
   if (count === 1 || (name !== -1 && new Set(names).size === count)) return named;
   return { places: { count, gapMs, names }, intervalMs };
 }

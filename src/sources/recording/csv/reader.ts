@@ -1,12 +1,17 @@
+import { LogHosts } from '../hosts.ts';
+import { plainLine } from '../plain-line.ts';
 import type { SkipReason } from '../report.ts';
 import type { FormatContext, FormatReader, LogSection } from '../rows.ts';
 import { skipLine } from '../stray-line.ts';
-import { type CsvHeader, parseHeader } from './header.ts';
+import { DatesBetween } from './dates-between.ts';
+import { type CsvHeader, headerOf, parseHeader } from './header.ts';
+import { hostAsCell } from './host-prefix.ts';
 import { headerWithout } from './inference.ts';
 import { planColumns } from './plan.ts';
 import { remarkOn } from './remarks.ts';
 import { CsvRowReader } from './row.ts';
 import { gatherSamples, MAX_LINES_PER_RECORD } from './samples.ts';
+import { isTableLine } from './stray-lines.ts';
 
 /** How the records after a header are read is decided by so many lines of them. */
 const PLANNING_LINES = 400;
@@ -18,7 +23,13 @@ const KEPT_SECTIONS = 16;
 /** A header has a column about one of these. */
 const SUBJECT = /util|mem|vram|fb_|temp|power|clock|pci|pstate|fan|ecc|gpu|index|idx|uuid|name|device|pid/i;
 
+/** nvidia-smi cannot reach a device. */
+const MESSAGE = /device handle for gpu/i;
+
+const LONGEST_DATE = 80;
+
 const QUOTE = 34;
+const ESCAPE = 27;
 const LF = Buffer.from('\n');
 
 interface HeldLine {
@@ -29,6 +40,10 @@ interface HeldLine {
 
 /** Records of one header. */
 interface Section {
+  /** Its rows have no times of their own. */
+  readonly isTimeless: boolean;
+  /** Bus ids name the devices; null where only the order of the rows tells them. */
+  readonly hasBusIds: boolean | null;
   readonly headerBytes: Uint8Array;
   readonly section: LogSection;
   readonly rows: CsvRowReader;
@@ -49,13 +64,32 @@ export class CsvReader implements FormatReader {
   /** Lines of a record whose quoted cell has not been closed. */
   #open: HeldLine[] = [];
   #hasDevices = false;
+  /** Lines have the name of their machine in front; null while none has been seen. */
+  #isPrefixed: boolean | null = null;
+  readonly #hosts = new LogHosts();
+  readonly #dates: DatesBetween;
+  #clock: LogSection['clock'] | null = null;
+  /** Messages about devices in front of the first header. */
+  #early: HeldLine[] = [];
 
   constructor(context: FormatContext) {
     this.#context = context;
+    this.#dates = new DatesBetween(context);
   }
 
   line(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
-    if (this.#current === null) this.#hold({ bytes: bytes.slice(start, end), number, isWhole });
+    const prefixed = this.#isPrefixed === false ? null : hostAsCell(textOf(bytes.subarray(start, end)));
+    if (prefixed === null) {
+      this.#take(bytes, start, end, number, isWhole);
+      return;
+    }
+    this.#isPrefixed = true;
+    const line = new TextEncoder().encode(prefixed);
+    this.#take(line, 0, line.length, number, isWhole);
+  }
+
+  #take(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
+    if (this.#current === null) this.#hold({ bytes: uncoloured(bytes, start, end), number, isWhole });
     else this.#read(this.#current, bytes, start, end, number, isWhole);
   }
 
@@ -75,6 +109,7 @@ export class CsvReader implements FormatReader {
       if (this.#current === null) this.#settle();
       if (this.#open.length > 0) this.#giveUpRecord();
     }
+    this.#tellEarly();
   }
 
   #hold(line: HeldLine): void {
@@ -113,16 +148,26 @@ export class CsvReader implements FormatReader {
     this.#held = [];
     this.#heldBytes = 0;
     if (header === null && held.length === 0) return;
-    const texts = held.map(({ bytes }) => textOf(bytes));
+    const lines = held.map(({ bytes }) => textOf(bytes));
+    const texts = lines.filter((text) => !this.#dates.isDate(text));
+    const hasDates = lines.some((text, at) => this.#dates.isDate(text) && !isTableLine(lines[at + 1] ?? ''));
     const samples = gatherSamples(texts, header?.header ?? null);
-    const found = header?.header ?? headerWithout(samples, this.#context.columns);
+    const found = header?.header ?? this.#headerOf(samples);
     if (found === null) {
       for (const line of held) this.#skip(line.bytes, 0, line.bytes.length, 'stray-text', line);
       return;
     }
     const isCut = held.at(-1)?.isWhole === false;
-    this.#enter(this.#plan(found, samples, header?.bytes ?? null, isCut));
+    this.#enter(this.#plan(found, samples, header?.bytes ?? null, isCut), hasDates);
     for (const { bytes, number, isWhole } of held) this.line(bytes, 0, bytes.length, number, isWhole);
+  }
+
+  #headerOf(samples: readonly string[][]): CsvHeader | null {
+    const { columns } = this.#context;
+    if (this.#isPrefixed !== true) return headerWithout(samples, columns);
+    const rest = samples.map((cells) => cells.slice(1));
+    const found = headerWithout(rest, columns);
+    return found === null ? null : headerOf(['hostname', ...found.columns.map(({ title }) => title)], ',');
   }
 
   #plan(header: CsvHeader, samples: readonly string[][], headerBytes: Uint8Array | null, lastIsCut: boolean): Section {
@@ -133,17 +178,39 @@ export class CsvReader implements FormatReader {
     const section: Section = {
       headerBytes: headerBytes ?? new Uint8Array(0),
       section: plan.section,
-      rows: new CsvRowReader(plan, this.#context),
+      isTimeless: plan.time === null && plan.kind === 'gpus' && plan.section.places === null,
+      hasBusIds: plan.section.places === null ? plan.identity.busId !== -1 : null,
+      rows: new CsvRowReader(plan, this.#context, { hosts: this.#hosts, dates: this.#dates }),
     };
     if (this.#sections.size >= KEPT_SECTIONS) this.#sections.clear();
     if (headerBytes !== null) this.#sections.set(textOf(headerBytes), section);
     return section;
   }
 
-  #enter(section: Section): void {
+  /** `hasDates` if dates stand between the first rows of the section. */
+  #enter(section: Section, hasDates = false): void {
     this.#header = null;
     this.#current = section;
-    this.#context.sink.section(section.section);
+    this.#isPrefixed ??= false;
+    const isDated = section.isTimeless && (hasDates || this.#dates.isWaiting);
+    this.#clock = isDated ? 'absolute' : section.section.clock;
+    this.#context.sink.section({ ...section.section, clock: this.#clock });
+    this.#tellEarly();
+  }
+
+  #tellEarly(): void {
+    const early = this.#early;
+    this.#early = [];
+    for (const line of early) this.#tell(textOf(line.bytes), 'stray-text', line);
+  }
+
+  /** True if the line is the time of the rows behind it. */
+  #takeDate(text: string, number: number): boolean {
+    const current = this.#current;
+    if ((current !== null && !current.isTimeless) || !this.#dates.take(text, number)) return false;
+    this.#context.sink.instant();
+    if (current !== null && this.#clock === 'none') this.#enter(current);
+    return true;
   }
 
   #read(current: Section, bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
@@ -155,10 +222,17 @@ export class CsvReader implements FormatReader {
       this.#context.sink.header();
       return;
     }
+    if (current.isTimeless && end - start <= LONGEST_DATE && this.#takeDate(textOf(bytes.subarray(start, end)), number))
+      return;
     const outcome = current.rows.read(bytes, start, end, number, isWhole);
     if (outcome === 'read') return;
     if (outcome === 'open') {
       this.#open = [{ bytes: bytes.slice(start, end), number, isWhole }];
+      return;
+    }
+    if (bytes[start] === ESCAPE) {
+      const plain = uncoloured(bytes, start, end);
+      this.#read(current, plain, 0, plain.length, number, isWhole);
       return;
     }
     const header = headerIn(textOf(bytes.subarray(start, end)));
@@ -193,13 +267,28 @@ export class CsvReader implements FormatReader {
     outcome: SkipReason,
     { number, isWhole }: Pick<HeldLine, 'number' | 'isWhole'>,
   ): void {
-    skipLine(textOf(bytes.subarray(start, end)), outcome, { number, isWhole }, this.#context);
+    const text = textOf(bytes.subarray(start, end));
+    if (this.#current !== null) this.#tell(text, outcome, { number, isWhole });
+    else if (MESSAGE.test(text)) this.#early.push({ bytes: bytes.slice(start, end), number, isWhole });
+    else if (!this.#takeDate(text, number)) this.#tell(text, outcome, { number, isWhole });
+  }
+
+  #tell(text: string, outcome: SkipReason, line: Pick<HeldLine, 'number' | 'isWhole'>): void {
+    if (isTableLine(text)) this.#dates.drop();
+    skipLine(text, outcome, line, this.#context, this.#current === null ? false : this.#current.hasBusIds);
   }
 }
 
 /** Most lines that are no record are no header either, which their first look shows. */
 function headerIn(line: string): CsvHeader | null {
   return SUBJECT.test(line) && !/^\s*[\d[-]/.test(line) ? parseHeader(line) : null;
+}
+
+/** A copy of a line; without the colours of a terminal where it is wrapped in them. */
+function uncoloured(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const line = bytes.slice(start, end);
+  if (line[0] !== ESCAPE) return line;
+  return new TextEncoder().encode(plainLine(line, 0, line.length));
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -1,9 +1,11 @@
 import { ReadingSet } from '../../../model/reading-set.ts';
+import type { LogHosts } from '../hosts.ts';
 import { ReadingSlab } from '../reading-slab.ts';
 import type { SkipReason } from '../report.ts';
 import type { FormatContext, LogRow } from '../rows.ts';
 import { TimestampReader } from '../timestamps.ts';
 import { absenceOf, Cells } from './cells.ts';
+import type { DatesBetween } from './dates-between.ts';
 import { DeviceCells } from './device.ts';
 import { isPieceOfName } from './free-text.ts';
 import { isBusId, isUuid } from './identity.ts';
@@ -21,6 +23,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export class CsvRowReader {
   readonly #plan: CsvPlan;
   readonly #context: FormatContext;
+  readonly #dates: DatesBetween;
   readonly #cells: Cells;
   readonly #time: TimestampReader;
   readonly #device: DeviceCells;
@@ -38,12 +41,17 @@ export class CsvRowReader {
     line: 0,
   };
 
-  constructor(plan: CsvPlan, context: FormatContext) {
+  constructor(
+    plan: CsvPlan,
+    context: FormatContext,
+    shared: { readonly hosts: LogHosts; readonly dates: DatesBetween },
+  ) {
     this.#plan = plan;
     this.#cells = new Cells(plan.separator);
     this.#context = context;
+    this.#dates = shared.dates;
     this.#time = new TimestampReader(context.zone);
-    this.#device = new DeviceCells(plan.identity, context.devices);
+    this.#device = new DeviceCells(plan.identity, context.devices, shared.hosts);
     this.#readings = new CsvReadings(plan, context.report);
     this.#processes = plan.process === null ? null : new ProcessCells(plan.process);
   }
@@ -95,7 +103,7 @@ export class CsvRowReader {
   /** NaN where the log has no time, null where it has one that cannot be read. */
   #readTime(bytes: Uint8Array): number | null {
     const { time, section } = this.#plan;
-    if (time === null) return Number.NaN;
+    if (time === null) return this.#dates.next();
     const start = this.#cells.starts[time.position]!;
     const end = this.#cells.ends[time.position]!;
     const value =

@@ -38,7 +38,7 @@ const STAND_INS: ReadonlyMap<string, MetricId> = new Map([
 const FAMILIES =
   /^(accounting|c2c|clocks|clocks_event_reasons|clocks_event_reasons_counters|clocks_throttle_reasons|dramencryption|driver_model|ecc|encoder|enforced|fabric|gom|gpu\.base|gpu\.power|gpu_operation_mode|gsp|inforom|mig|module|pci|pcie|platform|power|power_smoothing|protected_memory|remapped_rows|reset_status|retired_pages|vgpu_device_capability|vgpu_driver_capability|bbx)\./;
 const SINGLE_FIELDS: ReadonlySet<string> = new Set(
-  'accounting.mode addressing_mode compute_cap compute_mode count display_active display_attached display_mode edpp_multiplier gpu_recovery_action hostname kmd_version persistence_mode utilization.jpeg utilization.ofa vbios_version'.split(
+  'accounting.mode addressing_mode compute_cap compute_mode count display_active display_attached display_mode edpp_multiplier gpu_recovery_action kmd_version persistence_mode utilization.jpeg utilization.ofa vbios_version'.split(
     ' ',
   ),
 );

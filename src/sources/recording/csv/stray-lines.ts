@@ -16,11 +16,16 @@ const FAILURES: readonly (readonly [string, SkipReason])[] = [
 
 const BUS_ID = /(?:[\da-f]{4,8}:)?[\da-f]{2}:[\da-f]{2}\.[\da-f]/i;
 
+/** True for a line of nvidia-smi's table, or its frame. */
+export function isTableLine(line: string): boolean {
+  return TABLE.test(line);
+}
+
 /** Why a line that is no record was not read, given what was wrong with it as a record. */
 export function classify(line: string, outcome: SkipReason, isWhole: boolean): SkipReason {
   const failure = FAILURES.find(([words]) => line.includes(words));
   if (failure !== undefined) return failure[1];
-  if (TABLE.test(line) || TABLE_DATE.test(line)) return 'table';
+  if (isTableLine(line) || TABLE_DATE.test(line)) return 'table';
   if (outcome !== 'wrong-columns' && outcome !== 'no-time') return outcome;
   const cells = line.split(/[,;\t]/).map((cell) => cell.trim());
   if (cells.length < 2 || !looksLikeValues(cells)) return 'stray-text';

@@ -26,6 +26,28 @@ GPU 1     2        3        4.5       70      0       9223372036854775794 0
     expect(log.skipped).toEqual({});
   });
 
+  test('instances of MIG stand behind their card and take nothing from it, nor hide another', () => {
+    const round = `GPU 0     N/A      N/A      201.5   44      1024     N/A      0
+GPU-I 0   N/A      N/A      N/A     N/A     500      N/A      0
+GPU-CI 0  N/A      N/A      N/A     N/A     N/A      N/A      0
+GPU-I 1   N/A      N/A      N/A     N/A     524      N/A      0
+GPU-CI 1  N/A      N/A      N/A     N/A     N/A      N/A      0
+GPU 1     88       1        90.5    45      100      N/A      0
+`;
+    const log = decode(HEADER + round + round);
+    const rows = log.ticks.map(({ devices }) =>
+      devices.map(({ device, readings }) => {
+        const used = readings.get('memory_used_bytes');
+        const place = device.mig === undefined ? `${device.index}` : `${device.index}/${device.mig.gpuInstance}`;
+        return `${place} ${typeof used === 'number' ? used / MIB : used.absent}`;
+      }),
+    );
+    expect(rows.map((row) => row.sort())).toEqual([
+      ['0 1024', '0/0 500', '0/1 524', '1 100'],
+      ['0 1024', '0/0 500', '0/1 524', '1 100'],
+    ]);
+  });
+
   test('the older header, instances of MIG, switches, and rows that do not fit', () => {
     const log = decode(
       `# Entity  GPUTL  FBUSD
@@ -38,7 +60,7 @@ GPU 1     2        3        4.5       70      0       9223372036854775794 0
 Error setting watches
 `,
     );
-    expect(shapeOf(log)).toEqual(['log-0 log-gpu-i-0 log-1']);
+    expect(shapeOf(log)).toEqual(['log-0 MIG-log-0/0/0 log-1']);
     expect(readingsOf(log, 'memory_used_bytes')).toEqual([100 * MIB, 50 * MIB, 200 * MIB]);
     expect(log.skipped).toEqual({ 'unknown-device': 1, 'wrong-columns': 1, 'stray-text': 1 });
   });

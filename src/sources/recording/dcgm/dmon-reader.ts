@@ -3,13 +3,15 @@ import { UNKNOWN_IDENTITY } from '../log-devices.ts';
 import { plainLine } from '../plain-line.ts';
 import { RowReadings } from '../row-readings.ts';
 import type { FormatContext, FormatReader } from '../rows.ts';
-import { MOST_DEVICES, type SnapshotDevice, Snapshots } from '../snapshots.ts';
+import { MOST_DEVICES, type SnapshotDevice, type SnapshotSlice, Snapshots } from '../snapshots.ts';
 import { fieldOfColumn, fieldOfTag } from './names.ts';
 import { DcgmValues } from './values.ts';
 
 const HEADER = /^\s*#\s*Entity\s+(\S.*)$/i;
 const UNITS = /^\s*#?\s*Id\b(?!.*\d)/i;
 const ROW = /^\s*(GPU|GPU[-_]I|GPU[-_]CI|Switch|Link|CPU|Core|VGPU)\s+(\d+(?:[/.:]\d+)*)\s+(\S.*)$/i;
+
+const NO_PROCESSES = absent('not-collected');
 
 export function isDmonHeader(line: string): boolean {
   return HEADER.test(line);
@@ -37,6 +39,8 @@ export class DcgmDmonReader implements FormatReader {
   readonly #values: DcgmValues;
   #columns: readonly Column[] = [];
   #entities = new Map<string, SnapshotDevice>();
+  /** Of the card whose row came last; null before the first of a snapshot. */
+  #slices: SnapshotSlice[] | null = null;
 
   constructor(context: FormatContext) {
     this.#context = context;
@@ -81,6 +85,8 @@ export class DcgmDmonReader implements FormatReader {
       report.skip('unknown-device', number);
       return;
     }
+    // A compute instance has nothing that its GPU instance does not have.
+    if (entity === 'GPU-CI' && this.#slices !== null) return;
     const key = `${entity} ${id}`;
     if (this.#entities.has(key) || this.#entities.size >= MOST_DEVICES) this.#flush();
     this.#readings.begin(number);
@@ -90,12 +96,21 @@ export class DcgmDmonReader implements FormatReader {
       if (isCut) report.fault('cut-cells', number, { column: title, value: cells[position]! });
       else if (field !== undefined) this.#values.add(field, cells[position]!, title);
     }
+    const readings = this.#values.take();
+    if (entity === 'GPU-I' && this.#slices !== null) {
+      const slice = { uuid: null, gpuInstance: Number.parseInt(id, 10), computeInstance: null, profile: null };
+      this.#slices.push({ slice, readings, processes: NO_PROCESSES, line: number });
+      return;
+    }
+    const slices: SnapshotSlice[] = [];
+    if (entity === 'GPU') this.#slices = slices;
     this.#entities.set(key, {
       identity: { ...UNKNOWN_IDENTITY, ...identityOf(entity, id) },
-      readings: this.#values.take(),
-      processes: absent('not-collected'),
+      readings,
+      processes: NO_PROCESSES,
       lost: false,
       line: number,
+      slices,
       ...this.#values.xid(),
     });
   }
@@ -104,6 +119,7 @@ export class DcgmDmonReader implements FormatReader {
     if (this.#entities.size === 0) return;
     const devices = [...this.#entities.values()];
     this.#entities = new Map();
+    this.#slices = null;
     this.#snapshots.emit(Number.NaN, devices);
   }
 }
@@ -112,9 +128,9 @@ function columnOf(title: string): Column {
   return { title, field: fieldOfColumn(title) ?? fieldOfTag(title) };
 }
 
-/** Which card an instance of MIG belongs to does not stand in the table. */
+/** Instances stand behind their card. Where they are listed alone, nothing tells which it is. */
 function identityOf(entity: string, id: string) {
   const number = Number.parseInt(id, 10);
   if (entity === 'GPU') return { index: number };
-  return { uuid: `log-${entity.toLowerCase()}-${id}`, isDerived: true, index: number, name: `${entity} ${id}` };
+  return { uuid: `log-${entity.toLowerCase()}-${id}`, isDerived: true, name: `${entity} ${id}` };
 }

@@ -3,6 +3,7 @@ import type { GpuProcess } from '../../../model/process.ts';
 import { type Absent, absent, type Reading } from '../../../model/reading.ts';
 import { ReadingSet } from '../../../model/reading-set.ts';
 import { absenceIn } from '../csv/cells.ts';
+import { LogHosts } from '../hosts.ts';
 import { UNKNOWN_IDENTITY } from '../log-devices.ts';
 import { plainLine } from '../plain-line.ts';
 import { RowReadings } from '../row-readings.ts';
@@ -11,6 +12,8 @@ import { type SnapshotDevice, Snapshots } from '../snapshots.ts';
 import { type GpustatLine, parseGpustatLine, parseGpustatProcesses } from './text-line.ts';
 
 const MIB = 2 ** 20;
+/** What several machines print within so many milliseconds is one moment. */
+const TOGETHER_MS = 2000;
 const HEADER = /^\s*(\S+)\s{2,}(\S.*?)(?:\s{2,}(\d+(?:\.\d+)+))?\s*$/;
 const DETAIL = /^\s*[├└╰`|+]?[─-]*\s*(\d+)\s*\(\s*([\d.]+|\?+)\s*%\s*,\s*([\d.]+)\s*([KMGT]?)i?B\s*\)\s*:\s*(.*)$/;
 const SIZES: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: MIB, G: 2 ** 30, T: 2 ** 40 };
@@ -48,7 +51,11 @@ export class GpustatTextReader implements FormatReader {
   #time = Number.NaN;
   #driver: string | null = null;
   #host: string | null = null;
-  #firstHost: string | null = null;
+  readonly #hosts = new LogHosts();
+  /** What other machines printed at the same moment, which is one tick together. */
+  #before: SnapshotDevice[] = [];
+  readonly #hostsBefore = new Set<string | null>();
+  #timeBefore = Number.NaN;
 
   constructor(context: FormatContext) {
     this.#context = context;
@@ -76,10 +83,13 @@ export class GpustatTextReader implements FormatReader {
     this.#context.report.skip(isNoGpus(line) ? 'no-devices' : terminated ? 'stray-text' : 'truncated', number);
   }
 
-  settle(): void {}
+  settle(): void {
+    this.#emit();
+  }
 
   end(): void {
     this.#flush();
+    this.#emit();
   }
 
   #header(line: string): boolean {
@@ -88,8 +98,8 @@ export class GpustatTextReader implements FormatReader {
     if (header === null || Number.isNaN(time)) return this.#snapshots.takeDate(line);
     this.#time = time;
     this.#host = header[1]!;
-    this.#firstHost ??= this.#host;
     this.#driver = header[3] ?? null;
+    this.#endMoment();
     return true;
   }
 
@@ -97,22 +107,37 @@ export class GpustatTextReader implements FormatReader {
     if (this.#rows.length === 0) return;
     const devices = this.#rows.map((row) => this.#device(row));
     this.#rows = [];
-    this.#snapshots.emit(this.#time, devices);
+    this.#endMoment();
+    if (this.#before.length === 0) this.#timeBefore = this.#time;
+    this.#before.push(...devices);
+    this.#hostsBefore.add(this.#host);
+    if (Number.isNaN(this.#time)) this.#emit();
     this.#time = Number.NaN;
+  }
+
+  /** Gives out what was printed before, unless it belongs together with what another machine prints now. */
+  #endMoment(): void {
+    const isClose = Math.abs(this.#time - this.#timeBefore) <= TOGETHER_MS;
+    if (this.#hostsBefore.has(this.#host) || !isClose) this.#emit();
+  }
+
+  #emit(): void {
+    const devices = this.#before;
+    this.#before = [];
+    this.#hostsBefore.clear();
+    if (devices.length > 0) this.#snapshots.emit(this.#timeBefore, devices);
   }
 
   #device({ row, line, isWhole, details }: OpenRow): SnapshotDevice {
     const trouble = /^\(\((.*)\)\)$/.exec(row.name ?? '')?.[1] ?? null;
     const reason = trouble === null ? null : (absenceIn(trouble) ?? 'error');
     return {
-      identity: {
+      identity: this.#hosts.of(this.#host, {
         ...UNKNOWN_IDENTITY,
         index: row.index,
         name: trouble === null ? row.name : null,
         driverVersion: this.#driver,
-        // Another machine of the same file: its GPUs have the same numbers.
-        ...(this.#host === this.#firstHost ? {} : { uuid: `log-${this.#host}-${row.index}`, isDerived: true }),
-      },
+      }),
       readings: reason === null ? this.#values(row, line) : ReadingSet.allAbsent(reason),
       processes: reason === null ? this.#processes(row, details, isWhole) : absent(reason),
       lost: reason === 'gpu-lost',

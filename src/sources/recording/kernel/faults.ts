@@ -26,6 +26,11 @@ export function isFaultLine(line: string): boolean {
   return parseXidLine(line) !== null || wordedFault(line) !== null;
 }
 
+/** What nvidia-smi says, not the kernel. */
+export function isNoHandleLine(line: string): boolean {
+  return line.includes('device handle') && NO_HANDLE.test(line);
+}
+
 /** Null for a line that is about nothing of the kind, and for one with an Xid. */
 export function wordedFault(line: string): WordedFault | null {
   if (line.includes('amdgpu ')) return amdFault(line);

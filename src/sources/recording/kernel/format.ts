@@ -1,5 +1,5 @@
 import type { LogFormat } from '../rows.ts';
-import { isFaultLine } from './faults.ts';
+import { isFaultLine, isNoHandleLine } from './faults.ts';
 import { KernelLogReader } from './reader.ts';
 
 /** In front of every line of the kernel's log, in one of its many forms. */
@@ -15,11 +15,18 @@ const KERNEL = [
 
 const ABOUT_GPUS = /\bNVRM: |\bnvidia-nvswitch\d+: |\bnvidia-peermem\b|\bamdgpu [0-9a-f]{4}:/;
 
+/** Less than a line of any other kind of log counts. */
+const WEAK = 0.01;
+
 /** `dmesg`, the journal of the kernel, syslog, `/dev/kmsg`, or a log of a program that quotes the driver. */
 export const kernelFormat: LogFormat = {
   id: 'kernel',
   isSparse: true,
-  recognise: (head) =>
-    head.filter((line) => ABOUT_GPUS.test(line) || isFaultLine(line) || KERNEL.some((form) => form.test(line))).length,
+  recognise: (head) => {
+    const isOurs = (line: string): boolean =>
+      ABOUT_GPUS.test(line) || isFaultLine(line) || KERNEL.some((form) => form.test(line));
+    // What nvidia-smi says of a card stands in its own logs, too.
+    return head.filter(isOurs).reduce((sum, line) => sum + (isNoHandleLine(line) ? WEAK : 1), 0);
+  },
   open: (context) => new KernelLogReader(context),
 };

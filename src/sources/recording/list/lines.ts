@@ -1,4 +1,5 @@
-import { type Identity, type Slice, UNKNOWN_IDENTITY } from '../log-devices.ts';
+import { lostBusId } from '../csv/stray-lines.ts';
+import { type Identity, normalBusId, type Slice, UNKNOWN_IDENTITY } from '../log-devices.ts';
 
 const CARD = /^\s*GPU (\d{1,3}): (\S.*?) \((UUID|S\/N): ?([^)]*)\)\s*$/;
 const INSTANCE = /^\s+MIG (\S+)\s+Device\s+(\d{1,3}): \(UUID: ?([^)]*)\)\s*$/;
@@ -20,6 +21,15 @@ export function listedCard(line: string): Identity | null {
     index: Number(index),
     name: name.replaceAll(/\p{Cc}/gu, ' '),
   };
+}
+
+/** The card that a line among those of `-L` says cannot be reached, known by its place on the bus; null for another line. */
+export function lostCard(line: string): Identity | null {
+  if (!/device handle for gpu/i.test(line)) return null;
+  const busId = lostBusId(line);
+  if (busId === null) return null;
+  const number = /\bGPU ?(\d{1,3}): /i.exec(line)?.[1];
+  return { ...UNKNOWN_IDENTITY, pciBusId: normalBusId(busId), index: number === undefined ? null : Number(number) };
 }
 
 /** The MIG instance of a line, `  MIG 3g.40gb  Device  0: (UUID: MIG-…)`; null for another line. */

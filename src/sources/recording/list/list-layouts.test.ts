@@ -62,3 +62,15 @@ test('a list in front of another log is not what the log is about', () => {
   const csv = `${TWO}index, utilization.gpu [%]\n0, 5 %\n1, 6 %\n`;
   expect(decode(csv)).toMatchObject({ rows: 2, skipped: { 'stray-text': 2 } });
 });
+test.each([
+  ['among the others', 1, 'Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error'],
+  ['in other words', 2, 'Unable to determine the device handle for gpu 0000:C1:00.0: GPU is lost.  Reboot the system'],
+])('a card that cannot be reached, told %s, is listed as lost, and hides nobody', (_name, at, line) => {
+  const lines = TWO.trimEnd().split('\n');
+  lines.splice(at, 0, line);
+  const { ticks } = decode(`${lines.join('\n')}\n`);
+  const states = ticks.at(-1)!.devices.map(({ device, state }) => `${device.uuid.slice(0, 8)} ${state}`);
+  expect(states.sort()).toEqual(['GPU-aaaa ok', 'GPU-aaaa ok', expect.stringMatching(/^log-\S* lost$/)]);
+  const indexes = ticks.at(-1)!.devices.map(({ device }) => device.index);
+  expect(new Set(indexes).size).toBe(3);
+});

@@ -4,9 +4,10 @@ import type { FormatContext, FormatReader } from '../rows.ts';
 import { SmiDocuments } from '../smi/documents.ts';
 import type { SnapshotDevice, SnapshotSlice } from '../snapshots.ts';
 import { skipLine } from '../stray-line.ts';
-import { listedCard, listedInstance } from './lines.ts';
+import { listedCard, listedInstance, lostCard } from './lines.ts';
 
 const NO_PROCESSES = absent('not-collected');
+const LOST = ReadingSet.allAbsent('gpu-lost');
 
 /** Reads `nvidia-smi -L`, which names the devices and says nothing of their state. */
 export class SmiListReader implements FormatReader {
@@ -36,6 +37,14 @@ export class SmiListReader implements FormatReader {
         line: number,
         slices,
       };
+      this.#card = { found, slices };
+      return;
+    }
+    const lost = isWhole ? lostCard(text) : null;
+    if (lost !== null) {
+      this.#endCard();
+      const slices: SnapshotSlice[] = [];
+      const found = { identity: lost, readings: LOST, processes: NO_PROCESSES, lost: true, line: number, slices };
       this.#card = { found, slices };
       return;
     }

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { METRIC_PROFILES, type NamingOptions } from '../exporters/metric-profiles.ts';
+import { AppError, detailOf } from '../model/errors.ts';
+import { nearest } from '../server/query/edit-distance.ts';
+import { parseInterval } from './config.ts';
+import { DEFAULT_NAMING } from './naming.ts';
+import { endpoint, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
+
+/** What a configuration file says of reporting. */
+export interface ReportingConfig {
+  readonly naming: NamingOptions;
+  readonly sinks: readonly SinkConfig[];
+}
+
+const common = {
+  url: z.string(),
+  interval: z.string().default('15s'),
+  queue: z.number().int().min(1).max(100_000).default(SINK_DEFAULTS.queue),
+  headers: z.record(z.string(), z.string()).default({}),
+  token: z.string().optional(),
+  'token-file': z.string().optional(),
+};
+
+const SCHEMA = z.strictObject({
+  metrics: z
+    .strictObject({
+      profiles: z
+        .array(z.enum(METRIC_PROFILES))
+        .min(1)
+        .default([...DEFAULT_NAMING.profiles]),
+      'owner-labels': z.boolean().default(DEFAULT_NAMING.ownerLabels),
+      dcgm: z
+        .strictObject({
+          'host-label': z.enum(['Hostname', 'hostname', 'both']).default('Hostname'),
+          names: z.enum(['legacy', 'renamed', 'both']).default('legacy'),
+          fields: z.enum(['common', 'all']).default('common'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  push: z
+    .strictObject({
+      pushgateway: z
+        .strictObject({ ...common, job: z.string().default('gpulse'), instance: z.string().optional() })
+        .optional(),
+      influx: z.strictObject({ ...common, measurement: z.string().min(1).default('gpulse') }).optional(),
+      'remote-write': z.strictObject({ ...common, labels: z.record(z.string(), z.string()).default({}) }).optional(),
+      otlp: z.strictObject(common).optional(),
+    })
+    .prefault({}),
+});
+
+type File = z.output<typeof SCHEMA>;
+type Common = Pick<NonNullable<File['push']['otlp']>, keyof typeof common>;
+
+/** Reads a configuration file; throws CONFIG_UNREADABLE or CONFIG_INVALID. */
+export function readConfigFile(path: string): ReportingConfig {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new AppError('CONFIG_UNREADABLE', { path, detail: detailOf(error) }, { cause: error });
+  }
+  return parseConfig(path, text);
+}
+
+/** Reads the text of a configuration file; `path` is for messages. Throws CONFIG_INVALID. */
+export function parseConfig(path: string, text: string): ReportingConfig {
+  let document: unknown;
+  try {
+    document = withoutNulls(parse(text)) ?? {};
+  } catch (error) {
+    throw new AppError('CONFIG_INVALID', { path, detail: firstLine(detailOf(error)) }, { cause: error });
+  }
+  const result = SCHEMA.safeParse(document);
+  if (!result.success) throw new AppError('CONFIG_INVALID', { path, detail: describe(result.error) });
+  return toConfig(result.data);
+}
+
+/** A key with nothing behind it is as if it were not there. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+function toConfig({ metrics, push }: File): ReportingConfig {
+  const { dcgm } = metrics;
+  const { pushgateway, influx, otlp, 'remote-write': remote } = push;
+  const sinks: SinkConfig[] = [];
+  if (pushgateway !== undefined) {
+    const { job, instance = null } = pushgateway;
+    sinks.push({ kind: 'pushgateway', ...commonOf('push.pushgateway', pushgateway), job, instance });
+  }
+  if (influx !== undefined) {
+    const target = influxTarget('push.influx.url', influx.url);
+    const sink = commonOf('push.influx', influx, 'bucket' in target ? 'Token' : 'Bearer');
+    sinks.push({ kind: 'influx', ...sink, target, measurement: influx.measurement });
+  }
+  if (remote !== undefined) {
+    sinks.push({ kind: 'remote-write', ...commonOf('push.remote-write', remote), labels: remote.labels });
+  }
+  if (otlp !== undefined) sinks.push({ kind: 'otlp', ...commonOf('push.otlp', otlp) });
+  return {
+    naming: {
+      profiles: metrics.profiles,
+      ownerLabels: metrics['owner-labels'],
+      dcgm: { hostLabel: dcgm['host-label'], names: dcgm.names, fields: dcgm.fields },
+    },
+    sinks,
+  };
+}
+
+function commonOf(key: string, sink: Common, scheme = 'Bearer') {
+  const { url, headers } = endpoint(`${key}.url`, sink.url);
+  const token = sink.token ?? (sink['token-file'] === undefined ? null : readToken(sink['token-file']));
+  const authorization = token === null ? {} : { authorization: `${scheme} ${token}` };
+  return {
+    url,
+    intervalMs: parseInterval(`${key}.interval`, sink.interval),
+    queue: sink.queue,
+    headers: { ...headers, ...authorization, ...sink.headers },
+  };
+}
+
+function readToken(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new AppError('CONFIG_UNREADABLE', { path, detail: detailOf(error) }, { cause: error });
+  }
+}
+
+/** The first thing that is wrong, with the place of it; for a key that is not known, the nearest that is. */
+function describe(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return '';
+  const place = issue.path.join('.');
+  if (issue.code !== 'unrecognized_keys') return `${place || '/'}: ${issue.message}`;
+  const key = issue.keys[0] ?? '';
+  const guess = nearest(key, keysAt(issue.path));
+  const full = [...issue.path, key].join('.');
+  return guess === null ? `unknown key ${full}` : `unknown key ${full}, did you mean ${guess}?`;
+}
+
+/** The keys that a place may have. */
+function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  let schema: unknown = SCHEMA;
+  for (const step of path) schema = shapeOf(schema)?.[String(step)];
+  return Object.keys(shapeOf(schema) ?? {});
+}
+
+/** The members of an object schema, whatever it is wrapped in. */
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | null {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodPrefault) inner = inner.unwrap();
+  return inner instanceof z.ZodObject ? inner.shape : null;
+}

@@ -1,0 +1,127 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { conclude, concludeProgram, type Diagnosis, type Recorded } from '../diagnosis/diagnosis.ts';
+import { emptyProgramLog, readProgramLine, saysSomething } from '../diagnosis/program-log/program-log.ts';
+import { TickLog } from '../diagnosis/window/tick-log.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Device } from '../model/device.ts';
+import { AppError } from '../model/errors.ts';
+import type { Notice, Source } from '../model/ports.ts';
+import type { Millis } from '../model/reading.ts';
+import { openRecordingReader, type RecordingReader } from '../sources/recording/recording-reader.ts';
+import { TickFinisher } from '../sources/tick-finisher.ts';
+import { openSource, simulatedHistoryMs } from './open-source.ts';
+
+export interface ReportOptions {
+  /** A file, `-`, `replay:FILE` or `simulate:SCENARIO[,option=value…]`. */
+  readonly path: string;
+  readonly timeZone: string | null;
+  readonly clock: Clock;
+}
+
+/** A simulation goes on for so long after its past, so that what is to happen has happened. */
+const AFTER_PAST_MS = 600_000;
+const SIMULATED_STEP_MS = 1000;
+
+/** What a line of a training log says stands at its beginning. */
+const LONGEST_LINE = 4096;
+
+const SIMULATE = 'simulate:';
+const REPLAY = 'replay:';
+
+/** Reads a recording to its end and diagnoses it. Throws what the source throws. */
+export function diagnoseRecording({ path, timeZone, clock }: ReportOptions): Promise<Diagnosis> {
+  if (path.startsWith(SIMULATE)) return diagnoseSimulation(path, clock);
+  return diagnoseFile(path.startsWith(REPLAY) ? path.slice(REPLAY.length) : path, timeZone);
+}
+
+async function diagnoseFile(path: string, timeZone: string | null): Promise<Diagnosis> {
+  let reader: RecordingReader;
+  try {
+    reader = await openRecordingReader({ path, ...(timeZone === null ? {} : { timeZone }) });
+  } catch (error) {
+    const program = isUnknownLog(error) && path !== '-' ? await diagnoseProgram(path) : null;
+    if (program === null) throw error;
+    return program;
+  }
+  const log = new TickLog();
+  const finisher = new TickFinisher(sourceOf(reader, path), null);
+  for await (const tick of reader) log.add(finisher.finish(tick));
+  const { rows, skippedRows, gpus, from, to, format } = reader.summary();
+  const seesXids = format === 'kernel';
+  return conclude(log, {
+    name: path,
+    format: format ?? '',
+    rows,
+    skipped: skippedRows,
+    gpus,
+    from,
+    to,
+    notices: reader.notices(),
+    seesXids,
+  });
+}
+
+function isUnknownLog(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'RECORDING_NOT_RECOGNISED' || error.code === 'RECORDING_EMPTY');
+}
+
+/** What a training program has printed about itself; null where that is nothing a verdict could be made of. */
+async function diagnoseProgram(path: string): Promise<Diagnosis | null> {
+  const log = emptyProgramLog();
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    readProgramLine(log, line.slice(0, LONGEST_LINE));
+  }
+  if (!saysSomething(log)) return null;
+  return concludeProgram(log, {
+    name: path,
+    format: 'training-log',
+    rows: 0,
+    lines: log.lines,
+    skipped: {},
+    gpus: 0,
+    from: null,
+    to: null,
+    notices: [],
+    seesXids: false,
+  });
+}
+
+async function diagnoseSimulation(spec: string, clock: Clock): Promise<Diagnosis> {
+  const probe = await openSource({ spec, nvmlLibrary: null, timeZone: null, clock });
+  if (!probe.ok) throw probe.reason;
+  const { source } = probe;
+  const log = new TickLog();
+  const finisher = new TickFinisher(source, null);
+  const to: Millis = Math.floor(clock.now() / 1000) * 1000;
+  const from = to - (await simulatedHistoryMs(spec)) - AFTER_PAST_MS;
+  for (let at = from; at <= to; at += SIMULATED_STEP_MS) {
+    const tick = await source.sample(at);
+    if (tick !== null) log.add(finisher.finish(tick));
+  }
+  await source.close();
+  const recorded: Recorded = {
+    name: source.name,
+    format: 'simulation',
+    rows: null,
+    skipped: {},
+    gpus: null,
+    from,
+    to,
+    notices: [],
+    seesXids: true,
+  };
+  return conclude(log, recorded);
+}
+
+/** The devices of a recording as they become known, for whoever completes its ticks. */
+function sourceOf(reader: RecordingReader, path: string): Source {
+  return {
+    name: `${REPLAY}${path}`,
+    origin: 'recorded',
+    devices: (): readonly Device[] => reader.devices(),
+    sample: () => reader.next(),
+    notices: (): readonly Notice[] => reader.notices(),
+    close: () => reader.close(),
+  };
+}

@@ -1,0 +1,26 @@
+import type { GpuSeries, Window } from '../window/window.ts';
+import { examine, type GpuCase } from './gpu-case.ts';
+import { findJobs, type Job } from './jobs.ts';
+import { type Marks, readMarks } from './marks.ts';
+
+/** What every detector reads: the window, and what has been worked out of it once. */
+export interface CaseFile {
+  readonly window: Window;
+  /** Cards, by index; MIG instances are devices of their own and not among them. */
+  readonly gpus: readonly GpuCase[];
+  readonly jobs: readonly Job[];
+  readonly marks: Marks;
+}
+
+/** Works out what the detectors need to know. */
+export function openCase(window: Window): CaseFile {
+  const marks = readMarks(window);
+  const isCard = ({ device }: GpuSeries): boolean => device.mig === undefined;
+  const gpus = window.gpus.filter(isCard).map((gpu) => examine(window, gpu, marks));
+  return { window, gpus, jobs: findJobs(gpus), marks };
+}
+
+/** The job a GPU works for; null where it works for none. */
+export function jobOf({ jobs }: CaseFile, gpu: GpuCase): Job | null {
+  return jobs.find(({ gpus }) => gpus.includes(gpu)) ?? null;
+}

@@ -1,0 +1,141 @@
+import type { Evidence } from '../../model/finding.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import type { GpuCase } from '../case/gpu-case.ts';
+import type { Job } from '../case/jobs.ts';
+import { WAITS_BELOW } from '../case/rhythm-profile.ts';
+import { observe } from '../detector.ts';
+import { spreadOf } from '../statistics/robust.ts';
+import { type Stretch, stretches } from '../statistics/stretches.ts';
+import { mean, median, present, type Values } from '../statistics/summary.ts';
+import { gpuNames, spanOf } from '../wording.ts';
+
+/** A pause is longer than a hiccup and shorter than the end of the work. */
+const SHORTEST_SECONDS = 2;
+const LONGEST_SECONDS = 300;
+const LEAST_PAUSES = 3;
+
+/** More often than this is the beat of steps. */
+const LEAST_DISTANCE_SECONDS = 60;
+
+/** Distances of pauses that vary by more than this share come at no fixed point of the program. */
+const REGULAR = 0.35;
+
+/** Below this share of the work pauses are what saving and evaluating cost. */
+const LOST_SHARE = 0.05;
+
+/** Above this one waits in general, not between two parts of the work. */
+const MOST_LOST_SHARE = 0.4;
+
+/** Between the pauses the GPUs are busy. */
+const BUSY = 0.5;
+
+/** Writing this much, to disk or from the GPU to the host, is a checkpoint. */
+const DISK_WRITE = 100e6;
+const SENT_BACK = 1e9;
+
+/** A marker this close to a pause belongs to it. */
+const MARK_SECONDS = 10;
+
+/** Regular pauses that all GPUs of a job take together. */
+export interface Pauses {
+  readonly job: Job;
+  readonly gpus: readonly GpuCase[];
+  readonly parts: readonly Stretch[];
+  readonly seconds: number;
+  readonly lengthSeconds: number;
+  readonly distanceSeconds: number;
+  /** Bytes per second written to disk and sent to the host during them; null where nobody counts. */
+  readonly written: number | null;
+  readonly sent: number | null;
+  readonly savesByMark: number;
+  readonly epochsByMark: number;
+}
+
+/** The costly regular pauses of each job. */
+export function findPauses(file: CaseFile): readonly Pauses[] {
+  return file.jobs.flatMap((job) => pausesOf(file, job) ?? []);
+}
+
+/** How many independent signs say that something is being saved: markers, writing to disk, copies to the host. */
+export function savingSigns({ written, sent, savesByMark }: Pauses): number {
+  return (savesByMark > 0 ? 1 : 0) + ((written ?? 0) >= DISK_WRITE ? 1 : 0) + ((sent ?? 0) >= SENT_BACK ? 1 : 0);
+}
+
+function pausesOf(file: CaseFile, job: Job): Pauses | null {
+  const { window, marks } = file;
+  const gpus = job.gpus.filter(({ work, util, workload }) => util !== null && work.seconds > 0 && workload !== 'serve');
+  if (gpus.length === 0) return null;
+  const isWork = (cell: number): boolean => gpus.every(({ work }) => work.mask[cell] === 1);
+  const parts = stretches(
+    window.length,
+    (cell) => isWork(cell) && gpus.every(({ util }) => util![cell]! < WAITS_BELOW),
+  ).filter((part) => {
+    const seconds = window.secondsOf(() => true, part);
+    return seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS && part.end - part.start >= 2;
+  });
+  if (parts.length < LEAST_PAUSES) return null;
+  const distances = parts
+    .slice(1)
+    .map((part, index) => (window.at[part.start]! - window.at[parts[index]!.start]!) / 1000);
+  const distance = median(distances);
+  const seconds = parts.reduce((sum, part) => sum + window.secondsOf(() => true, part), 0);
+  const worked = window.secondsOf(isWork);
+  const lengthSeconds = median(parts.map((part) => window.secondsOf(() => true, part)));
+  // One long stop among short ones is none of them.
+  const typicalSeconds = Math.min(seconds, lengthSeconds * parts.length);
+  const within = new Uint8Array(window.length);
+  for (const { start, end } of parts) within.fill(1, start, end);
+  const busy = gpus.map(({ util, work }) =>
+    median(
+      present(
+        util!,
+        Uint8Array.from(work.mask, (inWork, cell) => (inWork === 1 && within[cell] === 0 ? 1 : 0)),
+      ),
+    ),
+  );
+  const isRegular = spreadOf(distances) <= REGULAR * distance || marks.epochs.length > 0;
+  if (
+    !isRegular ||
+    distance < LEAST_DISTANCE_SECONDS ||
+    typicalSeconds < LOST_SHARE * worked ||
+    typicalSeconds > MOST_LOST_SHARE * worked ||
+    Math.min(...busy) < BUSY
+  )
+    return null;
+  const meanIn = (column: Values | null): number | null => (column === null ? null : mean(present(column, within)));
+  const near = (times: readonly number[]): number =>
+    parts.filter((part) =>
+      times.some(
+        (at) =>
+          at >= window.at[part.start]! - MARK_SECONDS * 1000 && at <= window.at[part.end - 1]! + MARK_SECONDS * 1000,
+      ),
+    ).length;
+  return {
+    job,
+    gpus,
+    parts,
+    seconds,
+    lengthSeconds,
+    distanceSeconds: distance,
+    written: meanIn(window.host.column('host_disk_write_bytes_per_second')),
+    sent: meanIn(gpus[0]!.gpu.column('pcie_tx_bytes_per_second')),
+    savesByMark: near(marks.phases.filter(({ kind }) => kind === 'checkpoint').map(({ from }) => from)),
+    epochsByMark: near(marks.epochs),
+  };
+}
+
+/** How often, how long and how far apart. */
+export function pauseEvidence({ gpus, parts, seconds, lengthSeconds, distanceSeconds }: Pauses): Evidence {
+  const words = {
+    gpus: gpuNames(gpus.map(({ gpu }) => gpu.device)),
+    count: parts.length,
+    length: spanOf(lengthSeconds),
+    period: spanOf(distanceSeconds),
+  };
+  return observe('evidence.gaps', words, 'utilization_ratio', {
+    count: parts.length,
+    lengthSeconds,
+    distanceSeconds,
+    seconds,
+  });
+}

@@ -1,0 +1,64 @@
+import { type Finding, RULES } from '../model/finding.ts';
+import { type CaseFile, openCase } from './case/case-file.ts';
+import { settleConflicts } from './conflicts.ts';
+import { type Detector, noClaim, observe } from './detector.ts';
+import { DETECTORS } from './detectors/all.ts';
+import { mergeAlike } from './merge-alike.ts';
+import type { Window } from './window/window.ts';
+
+const STATE_ORDER: readonly Finding['state'][] = ['confirmed', 'likely', 'possible', 'ruled-out', 'not-evaluable'];
+const SEVERITY_ORDER: readonly Finding['severity'][] = ['critical', 'warning', 'info'];
+
+/**
+ * A verdict on every rule: what was found, what was ruled out, and what cannot be judged. Those that name a cause come
+ * first: health before performance, worse before better, then by what they cost.
+ */
+export function diagnose(window: Window): readonly Finding[] {
+  const file = openCase(window);
+  const findings = DETECTORS.flatMap((detector) => mergeAlike(verdicts(detector, file)));
+  return [...settleConflicts(findings, file.jobs)].sort(inOrder);
+}
+
+function verdicts(detector: Detector, file: CaseFile): readonly Finding[] {
+  const missing = detector.needs.filter((id) => !file.gpus.some(({ gpu }) => gpu.has(id)));
+  if (missing.length > 0) {
+    const isMig = file.window.gpus.some(({ device }) => device.mig !== undefined);
+    return [noClaim(detector, file, 'not-evaluable', isMig ? 'evidence.mig' : 'evidence.missing', missing)];
+  }
+  const found = detector.detect(file);
+  return found.length > 0 ? found : [nothingFound(detector, file)];
+}
+
+/** Fewer moments than this show no course. */
+const LEAST_CELLS = 10;
+
+/** Nothing of a cause counts as ruled out only where there was enough to see it by. */
+function nothingFound(detector: Detector, file: CaseFile): Finding {
+  const { leastSeconds = 0, layer } = detector;
+  if (file.window.length < LEAST_CELLS && layer === 'performance') {
+    return noClaim(detector, file, 'not-evaluable', 'evidence.single-sample');
+  }
+  const worked = Math.max(0, ...file.gpus.map(({ work }) => work.seconds));
+  if (worked > 0 && worked < leastSeconds) {
+    return noClaim(detector, file, 'not-evaluable', observe('evidence.too-short', { seconds: Math.round(worked) }));
+  }
+  return noClaim(
+    detector,
+    file,
+    'ruled-out',
+    worked === 0 && leastSeconds > 0 ? 'evidence.no-work' : 'evidence.nothing-found',
+  );
+}
+
+function inOrder(a: Finding, b: Finding): number {
+  const named = (finding: Finding): number =>
+    STATE_ORDER.indexOf(finding.state) < 3 ? 0 : STATE_ORDER.indexOf(finding.state);
+  return (
+    named(a) - named(b) ||
+    a.layer.localeCompare(b.layer) ||
+    SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity) ||
+    STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) ||
+    b.lostSeconds - a.lostSeconds ||
+    RULES.indexOf(a.rule) - RULES.indexOf(b.rule)
+  );
+}

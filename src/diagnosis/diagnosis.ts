@@ -1,0 +1,55 @@
+import type { Finding } from '../model/finding.ts';
+import type { Notice } from '../model/ports.ts';
+import type { Millis } from '../model/reading.ts';
+import { diagnose } from './diagnose.ts';
+import { judgeProgram } from './program-log/judge.ts';
+import type { ProgramLog } from './program-log/program-log.ts';
+import { TickLog } from './window/tick-log.ts';
+import { Window } from './window/window.ts';
+
+/** What was read, as the source tells it. */
+export interface Recorded {
+  readonly name: string;
+  /** Kind of the log, `simulation`, or `history`. */
+  readonly format: string;
+  /** Device samples; null to count those in the window. */
+  readonly rows: number | null;
+  /** Lines of a log that has no samples; missing elsewhere. */
+  readonly lines?: number;
+  /** Lines that were not read, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly gpus: number | null;
+  readonly from: Millis | null;
+  readonly to: Millis | null;
+  readonly notices: readonly Notice[];
+  /** Whether an Xid would be among the events. */
+  readonly seesXids: boolean;
+}
+
+/** A recording with the verdicts on it: what every form of the report is made from. */
+export interface Diagnosis {
+  readonly recorded: Recorded;
+  readonly window: Window;
+  readonly findings: readonly Finding[];
+}
+
+/** Diagnoses what has been collected. The log must not be added to any more. */
+export function conclude(log: TickLog, recorded: Recorded): Diagnosis {
+  const window = new Window(log, { seesXids: recorded.seesXids });
+  return { recorded, window, findings: diagnose(window) };
+}
+
+/** Diagnoses what a program has printed about itself. */
+export function concludeProgram(log: ProgramLog, recorded: Recorded): Diagnosis {
+  const window = new Window(new TickLog(), { seesXids: false });
+  return { recorded, window, findings: judgeProgram(log) };
+}
+
+/** Time span of a recording: as the source tells it, else that of the window. Null where there are no times. */
+export function spanOfRecording({
+  recorded,
+  window,
+}: Diagnosis): { readonly from: Millis; readonly to: Millis } | null {
+  if (recorded.from === null && window.length === 0 && window.events.length === 0) return null;
+  return { from: recorded.from ?? window.from, to: recorded.to ?? window.to };
+}

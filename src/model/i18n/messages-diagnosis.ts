@@ -1,0 +1,125 @@
+import type { FindingState, RuleId } from '../finding.ts';
+import type { Text } from './text.ts';
+
+const RULE_TITLES = {
+  'rule.gpu-lost': { en: 'GPU lost', zh: '掉卡' },
+  'rule.xid': { en: 'Driver error (Xid)', zh: '驱动报错（Xid）' },
+  'rule.ecc-growth': { en: 'Memory errors are growing', zh: '显存 ECC 错误增长' },
+  'rule.row-remap': { en: 'Memory rows remapped', zh: '显存行重映射' },
+  'rule.power-brake': { en: 'External power brake', zh: '外部供电制动' },
+  'rule.thermal-throttle': { en: 'Thermal throttling', zh: '过热降频' },
+  'rule.pcie-degraded': { en: 'PCIe link degraded', zh: 'PCIe 链路降级' },
+  'rule.nvlink-degraded': { en: 'NVLink degraded', zh: 'NVLink 降级' },
+  'rule.thermal-outlier': { en: 'One GPU much hotter than the others', zh: '单卡温度明显偏高' },
+  'rule.power-cap': { en: 'Power limit in the way', zh: '功耗上限异常' },
+  'rule.collective-hang': { en: 'Hang in a collective operation', zh: '集合通信卡死' },
+  'rule.oom-fragmentation': { en: 'Out of memory by fragmentation', zh: '显存碎片导致 OOM' },
+  'rule.memory-leak': { en: 'Memory leak', zh: '显存泄漏' },
+  'rule.memory-near-limit': { en: 'Memory nearly full', zh: '显存接近上限' },
+  'rule.foreign-process': { en: 'Another process on the GPU', zh: '其他进程抢占 GPU' },
+  'rule.ghost-memory': { en: 'Memory held by nobody visible', zh: '显存被不可见的进程占用' },
+  'rule.not-on-gpu': { en: 'The program computes on the CPU', zh: '程序在 CPU 上计算' },
+  'rule.imbalance': { en: 'Uneven load between GPUs', zh: '多卡负载不均' },
+  'rule.straggler': { en: 'One GPU slows the job down', zh: '单卡拖慢整个任务' },
+  'rule.memory-imbalance': { en: 'Uneven memory between GPUs', zh: '多卡显存不均' },
+  'rule.data-starvation': { en: 'GPU waits for input data', zh: 'GPU 等待数据' },
+  'rule.epoch-gap': { en: 'Idle time between epochs', zh: 'epoch 之间的空闲' },
+  'rule.checkpoint-stall': { en: 'Stalls while saving checkpoints', zh: '保存检查点造成停顿' },
+  'rule.comm-bound': { en: 'Bound by communication between GPUs', zh: '受多卡通信限制' },
+  'rule.copy-bound': { en: 'Bound by copies between host and GPU', zh: '受主机与显存间拷贝限制' },
+  'rule.launch-bound': { en: 'Busy with little work (launch-bound)', zh: '忙而低效（受内核启动限制）' },
+  'rule.bandwidth-bound': { en: 'Bound by memory bandwidth', zh: '受显存带宽限制' },
+  'rule.idle-held': { en: 'Held but idle', zh: '占卡空闲' },
+  'rule.low-utilization': { en: 'Low utilisation', zh: '利用率偏低' },
+  'rule.monitor-overhead': { en: 'Overhead of the monitoring', zh: '监控自身开销' },
+} as const satisfies Record<`rule.${RuleId}`, Text>;
+
+const STATE_WORDS = {
+  'finding.confirmed': { en: 'confirmed', zh: '已确认' },
+  'finding.likely': { en: 'likely', zh: '很可能' },
+  'finding.possible': { en: 'possible', zh: '有可能' },
+  'finding.ruled-out': { en: 'ruled out', zh: '已排除' },
+  'finding.not-evaluable': { en: 'cannot be judged', zh: '无法判断' },
+} as const satisfies Record<`finding.${FindingState}`, Text>;
+
+/** The words of a report around its findings. */
+const REPORT_WORDS = {
+  'report.about': {
+    en: 'find out what was wrong in a recording: cause, evidence, cost and fix',
+    zh: '诊断一份记录：原因、证据、代价与解决办法',
+  },
+  'report.file': {
+    en: 'a log of nvidia-smi or another tool, a training log, - for the standard input, or simulate:SCENARIO',
+    zh: 'nvidia-smi 或其他工具的日志、训练日志、-（标准输入）或 simulate:SCENARIO',
+  },
+  'report.compare': { en: 'a second recording to compare with the first', zh: '与第一份记录比较的另一份记录' },
+  'report.format': {
+    en: 'how to print it: text, markdown, json or html',
+    zh: '输出格式：text、markdown、json 或 html',
+  },
+  'report.output': { en: 'write it to a file instead of the standard output', zh: '写入文件而不是标准输出' },
+  'report.json': { en: 'the same as --format json', zh: '等同于 --format json' },
+  'report.fail-on': {
+    en: 'exit with 1 where a likely or confirmed finding is at least this severe: info, warning or critical',
+    zh: '存在不低于该级别（info、warning、critical）的“很可能”或“已确认”结论时，以退出码 1 结束',
+  },
+  'report.title': { en: 'GPU report', zh: 'GPU 诊断报告' },
+  'report.source': {
+    en: '{name}: {rows} samples of {gpus} GPUs, {from} to {to} ({span})',
+    zh: '{name}：{gpus} 个 GPU 的 {rows} 个样本，{from} 至 {to}（{span}）',
+  },
+  'report.skipped': { en: '{count} lines were not read', zh: '{count} 行未能读取' },
+  'report.verdict': { en: 'Verdict', zh: '结论' },
+  'report.nothing-wrong': {
+    en: 'Nothing wrong was found in what the data can show.',
+    zh: '在数据能反映的范围内没有发现问题。',
+  },
+  'report.nothing-evaluable': {
+    en: 'The data is too little to judge anything by: see what is missing below.',
+    zh: '数据太少，无法作出判断，所缺内容见下。',
+  },
+  'report.lost': {
+    en: 'lost: {time} of GPU time ({share} of the recording)',
+    zh: '损失 GPU 时间 {time}（占记录的 {share}）',
+  },
+  'report.lost-only': { en: 'lost: {time}', zh: '损失时间 {time}' },
+  'report.program': { en: '{name}: a training log of {lines} lines', zh: '{name}：{lines} 行训练日志' },
+  'report.on': { en: 'on {gpus}', zh: '涉及 {gpus}' },
+  'report.all-gpus': { en: 'all {count} GPUs', zh: '全部 {count} 个 GPU' },
+  'report.when': { en: '{from} to {to}', zh: '{from} 至 {to}' },
+  'report.fix': { en: 'Fix', zh: '解决办法' },
+  'report.would-settle': { en: 'Would settle it: {metrics}', zh: '可据以判定的数据：{metrics}' },
+  'report.follows': { en: 'follows from: {rule}', zh: '由“{rule}”引起' },
+  'report.ruled-out': { en: 'Ruled out', zh: '已排除' },
+  'report.not-evaluable': { en: 'Cannot be judged from this data', zh: '现有数据无法判断' },
+  'report.missing': { en: 'missing: {metrics}', zh: '缺少：{metrics}' },
+  'report.timeline': { en: 'Health timeline', zh: '健康事件' },
+  'report.no-events': { en: 'No events.', zh: '没有事件。' },
+  'report.more-events': { en: 'and {count} more events', zh: '另有 {count} 条事件' },
+  'report.gpus': { en: 'GPUs', zh: 'GPU 概况' },
+  'report.gpu': { en: 'GPU', zh: 'GPU' },
+  'report.mean': { en: 'mean', zh: '均值' },
+  'report.highest': { en: 'highest', zh: '最高' },
+  'report.health': { en: 'health', zh: '健康' },
+  'report.performance': { en: 'performance', zh: '性能' },
+  'report.experiment': { en: 'Experiment to run next', zh: '下一步实验' },
+  'report.experiment-note': {
+    en: 'Change one setting at a time, run the same number of steps, and compare with: gpulse report BEFORE AFTER',
+    zh: '每次只改一项设置，运行相同步数，再用 gpulse report 改前 改后 进行比较',
+  },
+  'report.setting': { en: 'setting', zh: '设置' },
+  'report.try': { en: 'try', zh: '建议尝试' },
+  'report.why': { en: 'because of', zh: '依据' },
+  'report.better': { en: 'better', zh: '改善' },
+  'report.worse': { en: 'worse', zh: '变差' },
+  'report.same': { en: 'about the same', zh: '基本不变' },
+  'report.before': { en: 'before', zh: '改前' },
+  'report.after': { en: 'after', zh: '改后' },
+  'report.lost-time': { en: 'lost GPU time', zh: '损失的 GPU 时间' },
+  'report.gone': { en: 'no longer found', zh: '不再出现' },
+  'report.new': { en: 'new', zh: '新出现' },
+  'report.still': { en: 'still found', zh: '仍然存在' },
+} as const satisfies Record<string, Text>;
+
+/** Titles and states of findings, and the words of a report. */
+export const DIAGNOSIS_MESSAGES = { ...RULE_TITLES, ...STATE_WORDS, ...REPORT_WORDS };
