@@ -2,6 +2,7 @@
  * What `serve` costs: 8 GPUs with 2 processes each at 1 Hz on the fake NVIDIA library, history and API on, beside an
  * idle Node that only runs a timer. `SECONDS=600 npm run bench -- serve` for a longer look.
  */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,10 @@ const WARM_UP_SECONDS = 10;
 const folder = mkdtempSync(join(tmpdir(), 'gpulse-bench-'));
 const script = join(folder, 'script');
 const lines = ['gpus 8'];
-for (let gpu = 0; gpu < 8; gpu++) {
-  for (const n of [0, 1]) lines.push(`process ${gpu} pid ${4000 + gpu * 2 + n} memory 1073741824 kind compute`);
+// Processes that exist, so that their owners are looked up as they are on a real machine.
+const holders = Array.from({ length: 16 }, () => spawn('sleep', ['86400'], { stdio: 'ignore' }));
+for (const [i, { pid }] of holders.entries()) {
+  lines.push(`process ${i >> 1} pid ${pid} memory 1073741824 kind compute`);
 }
 writeFileSync(script, `${lines.join('\n')}\n`);
 
@@ -50,4 +53,5 @@ console.log(`/api/v1/gpus: p50 ${times[250]?.toFixed(2)} ms, p99 ${times[495]?.t
 
 serve.kill();
 idle.kill();
+for (const holder of holders) holder.kill();
 rmSync(folder, { recursive: true, force: true });

@@ -74,6 +74,15 @@ describe('identity', () => {
     expect(command?.length).toBeLessThan(1400);
   });
 
+  test('a pid that procfs does not have is looked for again after five seconds', async () => {
+    const processes = directory();
+    expect(processes.look(42).name).toBeNull();
+    proc.add(42, { comm: 'python3', argv: ['python3'] });
+    expect(processes.look(42).name).toBeNull();
+    await clock.advance(5000);
+    expect(processes.look(42).name).toBe('python3');
+  });
+
   test('a reused pid does not get the old name', async () => {
     const processes = directory();
     proc.add(42, { argv: ['python3'] });

@@ -11,6 +11,9 @@ import type { UserNames } from './users.ts';
 /** How often the CPU time is read, and with it the start time, which tells a reused pid. */
 const USAGE_MS = 5000;
 
+/** How long a pid that procfs does not have is not looked for again: it is a process of another pid namespace. */
+const MISSING_MS = 5000;
+
 /** A process nobody has asked for during this time is forgotten when another one comes. */
 const FORGET_MS = 60_000;
 
@@ -44,6 +47,8 @@ export class ProcessDirectory {
   readonly #root: string;
   readonly #tools: EntryTools;
   readonly #entries = new Map<number, ProcessEntry>();
+  /** Pids that were looked for in vain, with the monotonic time of it. */
+  readonly #missing = new Map<number, number>();
   readonly #isEnabled: boolean;
   #naming: Promise<void>[] = [];
 
@@ -63,14 +68,20 @@ export class ProcessDirectory {
   /** The process that has this pid now; every part null or absent where it is gone or may not be seen. */
   look(pid: number): ProcessLook {
     if (!this.#isEnabled) return NOT_LOOKED;
+    const now = this.#tools.clock.monotonic();
     const known = this.#entries.get(pid);
-    if (known !== undefined && this.#tools.clock.monotonic() - known.measuredAt < USAGE_MS) return known.look();
+    if (known !== undefined && now - known.measuredAt < USAGE_MS) return known.look();
+    const missedAt = this.#missing.get(pid);
+    if (missedAt !== undefined && now - missedAt < MISSING_MS) return UNKNOWN;
     const folder = `${this.#root}/${pid}`;
     const stat = parseProcStat(readProcFile(`${folder}/stat`) ?? '');
     if (stat === null) {
       this.#entries.delete(pid);
+      if (missedAt === undefined) this.#forgetMissing(now);
+      this.#missing.set(pid, now);
       return UNKNOWN;
     }
+    this.#missing.delete(pid);
     if (known?.startTicks === stat.startTicks) {
       known.measure(stat);
       return known.look();
@@ -80,6 +91,10 @@ export class ProcessDirectory {
     this.#entries.set(pid, entry);
     this.#naming.push(entry.readCommandLine());
     return entry.look();
+  }
+
+  #forgetMissing(now: number): void {
+    for (const [pid, at] of this.#missing) if (now - at > FORGET_MS) this.#missing.delete(pid);
   }
 
   #forgetOld(before: number): void {
