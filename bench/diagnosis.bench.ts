@@ -1,6 +1,6 @@
 /**
  * How good the diagnosis is, on simulated situations of which the cause is known, with parameters drawn apart for tuning
- * and for test. `CASES=20 npm run bench -- diagnosis` draws more of each; `SPLIT=tune` shows the faults to work on.
+ * and for test. `CASES=20 npm run bench -- diagnosis` draws more of each; `SPLIT=tune` draws those to work on.
  */
 import { diagnose } from '../src/diagnosis/diagnose.ts';
 import { naiveFindings } from './diagnosis/baselines.ts';
@@ -9,6 +9,7 @@ import { CONFOUNDERS } from './diagnosis/confounders.ts';
 import { LEVELS, type Level } from './diagnosis/family.ts';
 import { play, windowOf } from './diagnosis/play.ts';
 import { interval, type Outcome, type Score, score } from './diagnosis/score.ts';
+import { measureSpeed } from './diagnosis/speed.ts';
 
 const CASES = Number(process.env['CASES'] ?? 6);
 const SPLIT = process.env['SPLIT'] === 'tune' ? 'tune' : 'test';
@@ -43,6 +44,7 @@ for (const family of [...CAUSES, ...CONFOUNDERS]) {
 console.log(
   `${SPLIT} split, ${CASES} cases of each of ${CAUSES.length} causes and ${CONFOUNDERS.length} confounders; ${(diagnosedMs / outcomes.length).toFixed(1)} ms each`,
 );
+console.log(await measureSpeed());
 for (const level of LEVELS) {
   const at = (of: readonly Outcome[]): readonly Outcome[] => of.filter((outcome) => outcome.level === level);
   print(level, score(at(outcomes)));
@@ -70,5 +72,5 @@ function print(
   }
   const counted = new Map<string, number>();
   for (const fault of faults) counted.set(fault, (counted.get(fault) ?? 0) + 1);
-  if (SPLIT === 'tune') for (const [fault, count] of counted) console.log(`    ${count} × ${fault}`);
+  for (const [fault, count] of counted) console.log(`    ${count} × ${fault}`);
 }

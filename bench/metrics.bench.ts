@@ -1,13 +1,18 @@
 /**
- * What a scrape of /metrics costs: simulated GPUs with their processes, one scrape after each tick as Prometheus does it
- * (so that every page is made anew), then many at once. `SCRAPES=1000 npm run bench -- metrics` for more.
+ * What a scrape of /metrics costs: the processor time of one page, which is the same on a busy machine; then simulated GPUs
+ * with their processes over HTTP, one scrape after each tick as Prometheus does it (so that every page is made anew), ten
+ * thousand in a row, and many at once. `SCRAPES=1000 npm run bench -- metrics` for more.
  */
 import { Agent, get } from 'node:http';
-import { GPULSE, residentBytes, sleep, start } from './process.ts';
+import { pageCost } from './metrics-page.ts';
+import { cpuSeconds, GPULSE, residentBytes, sleep, start } from './process.ts';
 
 const SCRAPES = Number(process.env['SCRAPES'] ?? 150);
-const INTERVAL_MS = 200;
+/** More GPUs than a machine has are not sampled five times a second. */
+const intervalOf = (gpus: number): number => (gpus > 64 ? 1000 : 200);
 const CROWD = 50;
+/** Enough to see whether scrapes leave anything behind. */
+const MANY = Number(process.env['MANY'] ?? 10_000);
 
 interface Scrape {
   readonly ms: number;
@@ -29,6 +34,12 @@ function scrape(url: URL, headers: Record<string, string>): Promise<Scrape> {
   });
 }
 
+async function scrapeMany(url: URL, count: number): Promise<readonly Scrape[]> {
+  const scrapes: Scrape[] = [];
+  for (let i = 0; i < count; i++) scrapes.push(await scrape(url, CODINGS[0]![1]));
+  return scrapes;
+}
+
 function summary(scrapes: readonly Scrape[]): string {
   const sorted = scrapes.map(({ ms }) => ms).sort((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(2);
@@ -40,12 +51,25 @@ const CODINGS: readonly (readonly [string, Record<string, string>])[] = [
   ['plain', {}],
 ];
 
-for (const profiles of ['gpulse', 'gpulse,dcgm,nvidia_smi']) {
-  for (const gpus of [8, 64, 128]) {
+const PROFILES = [['gpulse'], ['gpulse', 'dcgm', 'nvidia_smi']] as const;
+const SIZES = [8, 64, 256];
+
+for (const profiles of PROFILES) {
+  for (const gpus of SIZES) {
+    const { cpuMs, bytes, series } = await pageCost(gpus, profiles, Math.ceil(4000 / gpus));
+    console.log(
+      `${profiles}, ${gpus} GPUs with every reading: a page takes ${cpuMs.toFixed(2)} ms of processor time, has ${series} series and ${(bytes / 1024).toFixed(0)} KiB`,
+    );
+  }
+}
+
+for (const profiles of PROFILES.map((names) => names.join())) {
+  for (const gpus of SIZES) {
+    const intervalMs = intervalOf(gpus);
     const serve = await start(
       GPULSE,
       [
-        ...['serve', '--listen', '127.0.0.1:0', '--interval', `${INTERVAL_MS}ms`, '--metrics-profile', profiles],
+        ...['serve', '--listen', '127.0.0.1:0', '--interval', `${intervalMs}ms`, '--metrics-profile', profiles],
         ...['--source', `simulate:healthy-training,gpus=${gpus},history=1m`],
       ],
       /http:\S+/,
@@ -59,10 +83,18 @@ for (const profiles of ['gpulse', 'gpulse,dcgm,nvidia_smi']) {
       const scrapes: Scrape[] = [];
       for (let i = 0; i < SCRAPES; i++) {
         scrapes.push(await scrape(url, headers));
-        await sleep(INTERVAL_MS + 7);
+        await sleep(intervalMs + 7);
       }
       console.log(`${profiles}, ${gpus} GPUs, ${coding}: ${summary(scrapes)}`);
     }
+    const warm = await scrapeMany(url, MANY / 10);
+    const [settled, used] = [residentBytes(serve.pid), cpuSeconds(serve.pid)];
+    const many = await scrapeMany(url, MANY);
+    const cpu = (((cpuSeconds(serve.pid) - used) * 1000) / MANY).toFixed(2);
+    const drift = ((residentBytes(serve.pid) - settled) / 2 ** 20).toFixed(1);
+    console.log(
+      `${profiles}, ${gpus} GPUs, ${MANY} in a row: ${summary(many)}; ${cpu} ms of processor time each, ticks included; resident memory grew by ${drift} MiB after the first ${warm.length}`,
+    );
     const before = residentBytes(serve.pid);
     const crowd: Scrape[] = [];
     for (let round = 0; round < 20; round++) {

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-export const GPULSE = resolve(import.meta.dirname, '../bin/gpulse');
+/** What is measured; `GPULSE=/path/to/gpulse` measures another build. */
+export const GPULSE = process.env['GPULSE'] ?? resolve(import.meta.dirname, '../bin/gpulse');
 const FAKE_NVML = resolve(import.meta.dirname, '../testdata/fake-nvml/build/new/libnvidia-ml.so.1');
 
 /** Arguments that make gpulse read the fake NVIDIA library. */

@@ -18,6 +18,11 @@ export const PARTS: readonly Part[] = [
   { name: 'VictoriaMetrics', commands: ['victoria-metrics'], debianPackage: 'victoria-metrics' },
   { name: 'Alertmanager', commands: ['amtool'], debianPackage: 'prometheus-alertmanager' },
   { name: 'Prometheus', commands: ['prometheus'], debianPackage: 'prometheus' },
+  { name: 'kubectl', commands: ['kubectl'], debianPackage: 'kubernetes-client' },
+  { name: 'zsh', commands: ['zsh'], debianPackage: 'zsh' },
+  { name: 'fish', commands: ['fish'], debianPackage: 'fish' },
+  { name: 'mandoc', commands: ['mandoc'], debianPackage: 'mandoc' },
+  { name: 'systemd', commands: ['systemd-analyze'], debianPackage: 'systemd' },
 ];
 
 function isOnPath(command: string): boolean {

@@ -16,6 +16,8 @@ const IMPLEMENTATIONS = [
   'owners',
   'history',
   'diagnosis',
+  'runs',
+  'waiting',
   'exporters',
   'server',
 ];
@@ -26,6 +28,8 @@ const IMPLEMENTATIONS = [
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   model: [],
+  // How numbers travel to receivers: encodings and retries that exporters and the remote history share.
+  wire: ['model'],
   'sources/nvml': ['model'],
   'sources/recording': ['model'],
   'sources/simulator': ['model'],
@@ -39,13 +43,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'sources/intel': ['model', 'sources/drm'],
   sources: ['model'],
   owners: ['model'],
-  history: ['model'],
+  history: ['model', 'wire'],
   diagnosis: ['model'],
-  exporters: ['model'],
+  runs: ['model'],
+  waiting: ['model'],
+  exporters: ['model', 'wire'],
   server: ['model'],
   client: ['model'],
+  tui: ['model', 'client'],
   app: ['model', ...IMPLEMENTATIONS],
-  cli: ['model', 'app', 'client', ...IMPLEMENTATIONS],
+  cli: ['model', 'app', 'client', 'tui', ...IMPLEMENTATIONS],
   web: ['model', 'client'],
 };
 

@@ -26,6 +26,11 @@ test('the example is valid, and so is everything that it explains', () => {
   expect(parseConfig('g.yaml', text)).toEqual({ naming: DEFAULT_NAMING, sinks: [] });
   const active = parseConfig('g.yaml', text.replaceAll(/^(\s*)#: /gm, '$1'));
   expect(active.sinks.map(({ kind }) => kind)).toEqual(['pushgateway', 'influx', 'remote-write', 'otlp']);
+  expect(active.history).toMatchObject({
+    writeUrl: 'http://127.0.0.1:8428/api/v1/write',
+    queueBytes: 1e9,
+    host: 'node-1',
+  });
 });
 
 test('receivers get their addresses, tokens and places', () => {

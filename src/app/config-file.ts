@@ -5,13 +5,16 @@ import { METRIC_PROFILES, type NamingOptions } from '../exporters/metric-profile
 import { AppError, detailOf } from '../model/errors.ts';
 import { nearest } from '../server/query/edit-distance.ts';
 import { parseInterval } from './config.ts';
+import { type EngineConfig, engineOf, HISTORY_SCHEMA } from './history-config.ts';
 import { DEFAULT_NAMING } from './naming.ts';
 import { endpoint, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
 
-/** What a configuration file says of reporting. */
+/** What a configuration file says of reporting, and of where the history is kept. */
 export interface ReportingConfig {
   readonly naming: NamingOptions;
   readonly sinks: readonly SinkConfig[];
+  /** Missing where it is kept on this host. */
+  readonly history?: EngineConfig;
 }
 
 const common = {
@@ -24,6 +27,7 @@ const common = {
 };
 
 const SCHEMA = z.strictObject({
+  history: HISTORY_SCHEMA.prefault({}),
   metrics: z
     .strictObject({
       profiles: z
@@ -90,8 +94,9 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-function toConfig({ metrics, push }: File): ReportingConfig {
+function toConfig({ metrics, push, history }: File): ReportingConfig {
   const { dcgm } = metrics;
+  const engine = engineOf(history);
   const { pushgateway, influx, otlp, 'remote-write': remote } = push;
   const sinks: SinkConfig[] = [];
   if (pushgateway !== undefined) {
@@ -114,6 +119,7 @@ function toConfig({ metrics, push }: File): ReportingConfig {
       dcgm: { hostLabel: dcgm['host-label'], names: dcgm.names, fields: dcgm.fields },
     },
     sinks,
+    ...(engine === undefined ? {} : { history: engine }),
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { NamingOptions } from '../exporters/metric-profiles.ts';
 import type { Retention } from '../history/retention.ts';
 import { AppError } from '../model/errors.ts';
+import type { EngineConfig } from './history-config.ts';
 import type { SinkConfig } from './sinks.ts';
 
 /** Everything `serve` can be told. */
@@ -31,6 +32,8 @@ export interface ServeConfig {
   readonly naming?: NamingOptions;
   /** Where readings are pushed to. */
   readonly sinks?: readonly SinkConfig[];
+  /** The engine that keeps the history; missing where it is kept on this host. */
+  readonly history?: EngineConfig;
 }
 
 /** Splits `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`; throws BAD_OPTION. */
@@ -45,13 +48,14 @@ export function parseListen(value: string): { host: string; port: number } {
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
+/** How far apart readings may be. */
+const SAMPLING = { min: 100, max: 3_600_000, expected: '100ms … 1h, such as 1s or 500ms' };
+
 /** Milliseconds of `500ms`, `1s`, `2m`, `1h` or a plain number of seconds; throws BAD_OPTION naming `option`. */
-export function parseInterval(option: string, value: string): number {
+export function parseInterval(option: string, value: string, { min, max, expected } = SAMPLING): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value);
   const ms = match === null ? Number.NaN : Number(match[1]) * UNITS[(match[2] ?? 's') as keyof typeof UNITS];
-  if (!(ms >= 100 && ms <= 3_600_000)) {
-    throw new AppError('BAD_OPTION', { option, value, expected: '100ms … 1h, such as 1s or 500ms' });
-  }
+  if (!(ms >= min && ms <= max)) throw new AppError('BAD_OPTION', { option, value, expected });
   return ms;
 }
 

@@ -1,102 +1,106 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { AppError, detailOf, toAppError } from '../model/errors.ts';
-import { MESSAGES, type MessageKey } from '../model/i18n/messages.ts';
-import { fill, type Lang, type Params } from '../model/i18n/text.ts';
+import { toAppError } from '../model/errors.ts';
 import { usualPlaces } from '../owners/places.ts';
-import type { DiagnosedDevice, NvmlDiagnosis } from '../sources/nvml/diagnosis.ts';
+import type { NvmlDiagnosis } from '../sources/nvml/diagnosis.ts';
 import { defaultDataDirectory } from './config.ts';
+import { examineBus } from './doctor-bus.ts';
+import { type Check, failed, said } from './doctor-check.ts';
+import { examineDevices } from './doctor-devices.ts';
+import { examineDriver } from './doctor-driver.ts';
+import { examineClock, examineDataDirectory } from './doctor-host.ts';
 import { takeSnapshot } from './one-shot.ts';
+import { openDriver } from './open-machine.ts';
 import { parseSource, type SourceOptions } from './open-source.ts';
 
-/** One thing that was looked at, with its remedy where something is wrong. */
-export interface Check {
-  readonly id: string;
-  readonly level: 'ok' | 'warning' | 'fault';
-  text(lang: Lang): string;
-  /** Null where nothing has to be done. */
-  remedy(lang: Lang): string | null;
-}
+/** Root below which `/proc`, `/sys` and `/dev` are looked at: that of this machine. */
+const HERE = '';
 
 /** Looks at everything that decides whether gpulse sees the GPUs of a source. Never throws. */
-export async function examine(options: SourceOptions): Promise<readonly Check[]> {
+export async function examine(options: SourceOptions, root = HERE): Promise<readonly Check[]> {
   const node = said('node', 'ok', 'doctor.node', { version: process.versions.node });
-  return [node, ...(await examineSource(options)), ...(await examineHostOwners(options)), examineDataDirectory()];
+  return [
+    node,
+    ...(await examineSource(options, root)),
+    ...(await examineHostOwners(options)),
+    ...examineDataDirectory(defaultDataDirectory(process.env)),
+  ];
 }
 
-async function examineSource(options: SourceOptions): Promise<Check[]> {
+async function examineSource(options: SourceOptions, root: string): Promise<Check[]> {
   try {
-    if (parseSource(options.spec).kind !== 'device') return await examineSnapshot(options);
-    const { diagnoseNvml } = await import('../sources/nvml/diagnosis.ts');
-    const { clock, nvmlLibrary } = options;
-    const found = await diagnoseNvml({ clock, ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }) });
-    const others = options.spec === 'auto' ? await examineOtherMakers(options) : [];
-    // Who has GPUs of another maker, and no trace of NVIDIA's driver, does not miss it.
-    const { kernelDriver, deviceNodes } = found.machine;
-    const isNvidiaMissed = found.reason === null || kernelDriver !== null || deviceNodes.length > 0;
-    return others.length > 0 && !isNvidiaMissed ? others : [...examineDriver(found), ...others];
+    const { kind } = parseSource(options.spec);
+    if (kind !== 'device') return await examineSnapshot(options, root);
+    return await examineMachine(options, root);
   } catch (error) {
     return [failed(toAppError(error))];
   }
 }
 
-async function examineSnapshot(options: SourceOptions): Promise<Check[]> {
+/** What the machine shows comes first: without a driver it explains the fault that ends the list. */
+async function examineMachine(options: SourceOptions, root: string): Promise<Check[]> {
+  const { clock, nvmlLibrary, spec } = options;
+  const { diagnoseNvml } = await import('../sources/nvml/diagnosis.ts');
+  const found = await diagnoseNvml({
+    clock,
+    ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }),
+    ...(root === HERE ? {} : { root }),
+  });
+  const { kernelDriver, deviceNodes, isContainer } = found.machine;
+  const others = spec === 'auto' ? await examineOtherMakers(options, root) : [];
+  // Who has GPUs of another maker, and no trace of NVIDIA's driver, does not miss it.
+  const isNvidiaMissed = found.reason === null || kernelDriver !== null || deviceNodes.length > 0;
+  const own = others.length > 0 && !isNvidiaMissed ? [] : await examineNvidia(found, options, root);
+  return [...own, ...others, ...examineClock(isContainer, root)];
+}
+
+async function examineNvidia(found: NvmlDiagnosis, { clock }: SourceOptions, root: string): Promise<Check[]> {
+  const { reason, machine, devices, notices } = found;
+  const { examineKernelLog } = await import('./doctor-kernel-log.ts');
+  const isLoaded = machine.kernelDriver !== null || devices.length > 0;
+  const log = isLoaded
+    ? await examineKernelLog({ clock, devices: devices.map(({ device }) => device), path: `${root}/dev/kmsg` })
+    : [];
+  return [
+    ...examineDriver(found, { env: process.env, root }),
+    ...(reason === null || devices.length > 0 ? examineDevices(devices, 'nvml', notices) : []),
+    ...notices.map(({ key, params }) => said(key, 'warning', key, params)),
+    ...examineBus(devices, machine.isContainer, root),
+    ...log,
+    ...(reason === null ? [] : [failed(reason)]),
+  ];
+}
+
+async function examineSnapshot(options: SourceOptions, root: string): Promise<Check[]> {
   const { source, origin, snapshot } = await takeSnapshot(options);
   const note = origin === 'simulated' ? [said('simulated', 'warning', 'cli.simulated')] : [];
   const found = snapshot.devices.map((view) => ({ ...view, isReadable: view.readings.isReadable(), absence: null }));
-  return [...note, ...examineDevices(found, source)];
+  const clock = origin === 'live' && !source.includes('ssh:') ? examineClock(false, root) : [];
+  return [...note, ...examineDevices(found, source), ...clock];
 }
 
 /** The GPUs of other makers than NVIDIA, if there are any. */
-async function examineOtherMakers(options: SourceOptions): Promise<Check[]> {
+async function examineOtherMakers({ clock }: SourceOptions, root: string): Promise<Check[]> {
   const checks: Check[] = [];
-  for (const spec of ['amdgpu', 'intel']) {
+  for (const driver of ['amdgpu', 'intel'] as const) {
+    const probe = await openDriver(driver, clock, root);
+    if (!probe.ok) {
+      if (probe.reason.code !== 'DRM_NO_GPU') checks.push(failed(probe.reason));
+      continue;
+    }
     try {
-      checks.push(...(await examineSnapshot({ ...options, spec })));
+      const tick = await probe.source.sample(clock.now());
+      const found = (tick?.devices ?? []).map((view) => ({
+        ...view,
+        isReadable: view.readings.isReadable(),
+        absence: null,
+      }));
+      checks.push(...examineDevices(found, driver));
     } catch (error) {
-      const failure = toAppError(error);
-      if (failure.code !== 'DRM_NO_GPU') checks.push(failed(failure));
+      checks.push(failed(toAppError(error)));
+    } finally {
+      await probe.source.close();
     }
   }
   return checks;
-}
-
-/** What the machine shows comes first: without a driver it explains the fault that ends the list. */
-function examineDriver({ reason, library, machine, devices, notices }: NvmlDiagnosis): Check[] {
-  const { kernelDriver, deviceNodes, isContainer, isWsl } = machine;
-  const checks: Check[] = [];
-  if (isContainer) checks.push(said('container', 'ok', 'doctor.container'));
-  if (isWsl) checks.push(said('wsl', 'ok', 'doctor.wsl'));
-  // WSL has neither: its driver is that of Windows.
-  if (kernelDriver !== null) checks.push(said('driver', 'ok', 'doctor.driver', { version: kernelDriver }));
-  else if (!isWsl) checks.push(said('driver', 'warning', 'doctor.no-driver'));
-  if (deviceNodes.length > 0) checks.push(said('nodes', 'ok', 'doctor.nodes', { names: deviceNodes.join(' ') }));
-  else if (!isWsl) checks.push(said('nodes', 'warning', 'doctor.no-nodes'));
-  if (library !== null) checks.push(said('library', 'ok', 'doctor.library', { path: library }));
-  if (reason === null || devices.length > 0) checks.push(...examineDevices(devices, 'nvml'));
-  checks.push(...notices.map(({ key, params }) => said(key, 'warning', key, params)));
-  return reason === null ? checks : [...checks, failed(reason)];
-}
-
-function examineDevices(found: readonly DiagnosedDevice[], source: string): Check[] {
-  if (found.length === 0) return [failed(new AppError('NO_DEVICE', { source }))];
-  const cards = found.filter(({ device, state }) => device.mig === undefined && state !== 'lost');
-  const names = [...new Set(cards.map(({ device }) => device.name))].join(', ');
-  return [said('gpus', 'ok', 'doctor.gpus', { count: cards.length, names }), ...found.flatMap(examineDevice)];
-}
-
-function examineDevice({ device: { index, name }, state, isReadable, absence }: DiagnosedDevice): Check[] {
-  if (state === 'lost')
-    return [said('gpu-lost', 'fault', 'doctor.gpu-lost', { index, name }, 'doctor.gpu-lost-remedy')];
-  if (absence === 'no-permission') {
-    return [said('gpu-denied', 'fault', 'doctor.gpu-denied', { index, name }, 'doctor.gpu-denied-remedy')];
-  }
-  // It was asked and gave nothing; one that hangs was not even asked.
-  if ((state === 'ok' && !isReadable) || (state === 'stale' && absence !== null)) {
-    return [said('gpu-unreadable', 'fault', 'doctor.gpu-unreadable', { index, name }, 'doctor.gpu-unreadable-remedy')];
-  }
-  if (state !== 'stale') return [];
-  return [said('gpu-silent', 'fault', 'doctor.gpu-silent', { index, name }, 'doctor.gpu-silent-remedy')];
 }
 
 /** Whom processes work for can only be told for those of this machine. */
@@ -110,36 +114,4 @@ async function examineHostOwners({ spec }: SourceOptions): Promise<Check[]> {
     // A source that is none is a fault already.
     return [];
   }
-}
-
-/** The directory itself, or the nearest folder above it that exists and would have to be written to create it. */
-function examineDataDirectory(): Check {
-  const path = defaultDataDirectory(process.env);
-  let folder = path;
-  while (!existsSync(folder)) folder = dirname(folder);
-  try {
-    accessSync(folder, constants.W_OK);
-    return said('data', 'ok', 'doctor.data', { path });
-  } catch (error) {
-    return said('data', 'fault', 'doctor.data-fault', { path, detail: detailOf(error) }, 'doctor.data-remedy');
-  }
-}
-
-function failed(error: AppError): Check {
-  return { id: error.code, level: 'fault', text: (lang) => error.text(lang), remedy: (lang) => error.hint(lang) };
-}
-
-function said(
-  id: string,
-  level: Check['level'],
-  key: MessageKey,
-  params: Params = {},
-  remedy: MessageKey | null = null,
-): Check {
-  return {
-    id,
-    level,
-    text: (lang) => fill(MESSAGES[key][lang], params),
-    remedy: (lang) => (remedy === null ? null : MESSAGES[remedy][lang]),
-  };
 }

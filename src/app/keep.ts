@@ -32,6 +32,14 @@ export function parseKeep(text: string): Retention {
   return { levels: limits.slice(0, -1), eventsMs: limits.at(-1)!.ageMs };
 }
 
+/** Bytes of `500MB`, `1GB` or `2TB`, from 1 MB on; throws BAD_OPTION naming `option`. */
+export function parseSize(option: string, value: string): number {
+  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([a-z]+)$/i.exec(value) ?? [];
+  const bytes = Number(amount) * (SIZES[unit.toLowerCase()] ?? Number.NaN);
+  if (!(bytes >= 1e6)) throw new AppError('BAD_OPTION', { option, value, expected: '1MB …, such as 500MB or 2GB' });
+  return Math.round(bytes);
+}
+
 /** False where the text is neither an age nor a size. */
 function setLimit(limit: Limits, text: string, isEvents: boolean): boolean {
   if (text === 'all') {

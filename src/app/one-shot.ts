@@ -35,13 +35,18 @@ const PROBE_MS = 30_000;
  * What a source knows now: one tick of devices, or the state at the end of a recording. Throws the AppError that says
  * why where there is no device.
  */
-export async function takeSnapshot(options: SourceOptions): Promise<OneShot> {
+export function takeSnapshot(options: SourceOptions): Promise<OneShot> {
+  return withSnapshot(options, (shot) => shot);
+}
+
+/** The same, handed on before the source is closed, which takes its time. */
+export async function withSnapshot<Result>(options: SourceOptions, use: (shot: OneShot) => Result): Promise<Result> {
   const probe = await openSource({ ...options, simulatePast: false, probeMs: PROBE_MS });
   if (!probe.ok) throw probe.reason;
   const { source } = probe;
   try {
     const { snapshot, failure } = await readSnapshot(source, options);
-    return { source: source.name, origin: source.origin, snapshot, notices: source.notices(), failure };
+    return use({ source: source.name, origin: source.origin, snapshot, notices: source.notices(), failure });
   } finally {
     await source.close();
   }

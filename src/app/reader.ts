@@ -1,6 +1,7 @@
 import type { Clock, Stop } from '../model/clock.ts';
 import type { Device } from '../model/device.ts';
 import type { GpuEvent } from '../model/event.ts';
+import type { LiveFindings } from '../model/finding.ts';
 import type { EventQuery, Grid, History, RangeQuery, TopologyLink, Viewer } from '../model/ports.ts';
 import type { Reader, Snapshot, SourceStatus, Status, Update } from '../model/reader.ts';
 import type { Live } from './live.ts';
@@ -14,6 +15,7 @@ interface ReaderParts {
   readonly history: History;
   readonly source: () => SourceStatus;
   readonly topology: () => readonly TopologyLink[] | null;
+  readonly findings: () => LiveFindings;
 }
 
 /** Reads for the administrator, who sees everything: the only viewer there is until tenants exist. */
@@ -52,6 +54,10 @@ export class AppReader implements Reader {
 
   events(_viewer: Viewer, query: EventQuery): Promise<readonly GpuEvent[]> {
     return this.#parts.history.events(query);
+  }
+
+  findings(_viewer: Viewer): LiveFindings {
+    return this.#parts.findings();
   }
 
   subscribe(viewer: Viewer, listener: (update: Update) => void): Stop {

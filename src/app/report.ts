@@ -6,17 +6,23 @@ import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
-import type { Notice, Source } from '../model/ports.ts';
+import type { Extent, Notice, Source } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
 import { openRecordingReader, type RecordingReader } from '../sources/recording/recording-reader.ts';
 import { TickFinisher } from '../sources/tick-finisher.ts';
 import { openSource, simulatedHistoryMs } from './open-source.ts';
+import { isoTime } from './report-history.ts';
+import { type FoundRun, findRecordedRun } from './run-lookup.ts';
 
 export interface ReportOptions {
-  /** A file, `-`, `replay:FILE` or `simulate:SCENARIO[,option=value…]`. */
+  /** A file, `-`, a run, `replay:FILE` or `simulate:SCENARIO[,option=value…]`. */
   readonly path: string;
   readonly timeZone: string | null;
   readonly clock: Clock;
+  /** Directory below which runs are kept; the usual one by default. */
+  readonly data?: string | null;
+  /** Only what lies between these times; all of it by default. */
+  readonly within?: Extent | null;
 }
 
 /** A simulation goes on for so long after its past, so that what is to happen has happened. */
@@ -29,13 +35,24 @@ const LONGEST_LINE = 4096;
 const SIMULATE = 'simulate:';
 const REPLAY = 'replay:';
 
-/** Reads a recording to its end and diagnoses it. Throws what the source throws. */
-export function diagnoseRecording({ path, timeZone, clock }: ReportOptions): Promise<Diagnosis> {
+/**
+ * Reads a recording to its end and diagnoses it. Throws what the source throws, RUN_NOT_FOUND, RUN_AMBIGUOUS,
+ * RUN_WITHOUT_READINGS, and NOTHING_RECORDED for a time in which there is nothing.
+ */
+export async function diagnoseRecording(options: ReportOptions): Promise<Diagnosis> {
+  const { path, clock, data = null } = options;
   if (path.startsWith(SIMULATE)) return diagnoseSimulation(path, clock);
-  return diagnoseFile(path.startsWith(REPLAY) ? path.slice(REPLAY.length) : path, timeZone);
+  if (path.startsWith(REPLAY)) return diagnoseFile({ ...options, path: path.slice(REPLAY.length) }, null);
+  const run = path === '-' ? null : await findRecordedRun(path, data);
+  if (run === null) return diagnoseFile(options, null);
+  if (run.recording === null) return diagnoseOutput(run);
+  return diagnoseFile({ ...options, path: run.recording }, run);
 }
 
-async function diagnoseFile(path: string, timeZone: string | null): Promise<Diagnosis> {
+async function diagnoseFile(
+  { path, timeZone, within = null }: ReportOptions,
+  run: FoundRun | null,
+): Promise<Diagnosis> {
   let reader: RecordingReader;
   try {
     reader = await openRecordingReader({ path, ...(timeZone === null ? {} : { timeZone }) });
@@ -46,19 +63,45 @@ async function diagnoseFile(path: string, timeZone: string | null): Promise<Diag
   }
   const log = new TickLog();
   const finisher = new TickFinisher(sourceOf(reader, path), null);
-  for await (const tick of reader) log.add(finisher.finish(tick));
+  for await (const tick of reader) {
+    const whole = finisher.finish(tick);
+    if (within === null || (whole.at >= within.from && whole.at < within.to)) log.add(whole);
+    reader.recycle(tick);
+  }
   const { rows, skippedRows, gpus, from, to, format } = reader.summary();
-  const seesXids = format === 'kernel';
+  if (within !== null && log.length === 0 && log.events.length === 0) {
+    throw new AppError('NOTHING_RECORDED', { from: isoTime(within.from), to: isoTime(within.to) });
+  }
   return conclude(log, {
-    name: path,
+    name: run?.directory ?? path,
     format: format ?? '',
-    rows,
     skipped: skippedRows,
-    gpus,
-    from,
-    to,
+    // Of a part only what is in it counts.
+    ...(within === null ? { rows, gpus, from, to } : { rows: null, gpus: null, from: null, to: null }),
     notices: reader.notices(),
-    seesXids,
+    seesXids: run?.seesXids ?? format === 'kernel',
+    ...(run === null ? {} : { run: run.facts, output: run.output }),
+  });
+}
+
+/** A run on no GPU may have printed something about itself. Throws RUN_WITHOUT_READINGS where it has not. */
+function diagnoseOutput({ directory, facts, output }: FoundRun): Diagnosis {
+  const log = emptyProgramLog();
+  for (const { text } of output) readProgramLine(log, text);
+  if (!saysSomething(log)) throw new AppError('RUN_WITHOUT_READINGS', { id: facts.id });
+  return concludeProgram(log, {
+    name: directory,
+    format: 'training-log',
+    rows: 0,
+    lines: log.lines,
+    skipped: {},
+    gpus: 0,
+    from: null,
+    to: null,
+    notices: [],
+    seesXids: false,
+    run: facts,
+    output,
   });
 }
 

@@ -1,4 +1,5 @@
 import { type ReportingConfig, readConfigFile } from './config-file.ts';
+import { engineAt } from './history-config.ts';
 import { DEFAULT_NAMING, type NamingFlags, parseNaming } from './naming.ts';
 import { endpoint, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
 
@@ -9,6 +10,7 @@ export interface ReportingFlags extends NamingFlags {
   readonly influx?: string;
   readonly remoteWrite?: string;
   readonly otlp?: string;
+  readonly historyUrl?: string;
 }
 
 /** What the configuration file says, with what flags say in its place. Throws CONFIG_… and BAD_OPTION. */
@@ -17,9 +19,12 @@ export function parseReporting(flags: ReportingFlags): ReportingConfig {
     flags.config === undefined ? { naming: DEFAULT_NAMING, sinks: [] } : readConfigFile(flags.config);
   const own = flagSinks(flags);
   const kinds = own.map(({ kind }) => kind);
+  const { historyUrl } = flags;
+  const history = historyUrl === undefined ? file.history : engineAt('--history-url', historyUrl);
   return {
     naming: parseNaming(flags, file.naming),
     sinks: [...file.sinks.filter(({ kind }) => !kinds.includes(kind)), ...own],
+    ...(history === undefined ? {} : { history }),
   };
 }
 

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { commandOf } from '../../scripts/parts.ts';
-import type { ApiGpus } from '../model/api.ts';
+import type { ApiGpus, ApiHealth } from '../model/api.ts';
 import { systemClock } from '../model/clock.ts';
+import type { ServeConfig } from './config.ts';
 import { DEFAULT_NAMING } from './naming.ts';
 import { type App, startApp } from './serve.ts';
+import { SINK_DEFAULTS } from './sinks.ts';
 
 const LIBRARY = resolve(import.meta.dirname, '../../testdata/fake-nvml/build/new/libnvidia-ml.so.1');
 const PROMETHEUS = commandOf('Prometheus');
@@ -28,6 +30,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   delete process.env['FAKE_NVML_SCRIPT'];
+  delete process.env['FAKE_NVML_CALLS'];
   if (child !== null) {
     const ended = new Promise((done) => child?.once('exit', done));
     child.kill();
@@ -38,7 +41,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function serve(): Promise<App> {
+async function serve(facts: Partial<ServeConfig> = {}): Promise<App> {
   const script = join(folder, 'script');
   writeFileSync(script, SCRIPT);
   process.env['FAKE_NVML_SCRIPT'] = script;
@@ -55,6 +58,7 @@ async function serve(): Promise<App> {
       },
       nvmlLibrary: LIBRARY,
       naming: { ...DEFAULT_NAMING, profiles: ['gpulse', 'dcgm', 'nvidia_smi'] },
+      ...facts,
     },
     systemClock,
   );
@@ -92,15 +96,36 @@ async function query(base: string, expression: string): Promise<readonly Sample[
   return data.result;
 }
 
+/** What lies in the names, labels and types of the tools whose place gpulse takes, and cannot be changed. */
+const INHERITED: Readonly<Record<string, readonly RegExp[]>> = {
+  DCGM: [
+    /label names should be written in 'snake_case'/,
+    /counter metrics should have "_total" suffix/,
+    /metric name should not include type 'counter'/,
+  ],
+  nvidia_smi: [
+    /non-counter metrics should not have "_total" suffix/,
+    /should not have "_count" suffix/,
+    /metric name should not include type '(?:summary|histogram)'/,
+  ],
+};
+
+/** What promtool has to say of a page, but for that. */
+function remarks(page: string): readonly string[] {
+  const { stderr } = spawnSync('promtool', ['check', 'metrics'], { input: page, encoding: 'utf8' });
+  return stderr.split('\n').filter((line) => {
+    const [, known = []] = Object.entries(INHERITED).find(([prefix]) => line.startsWith(`${prefix}_`)) ?? [];
+    return line !== '' && !known.some((remark) => remark.test(line));
+  });
+}
+
 test.skipIf(!existsSync(LIBRARY) || PROMETHEUS === null)(
   'Prometheus reads back what was measured, whole GPUs and MIG instances apart',
   async () => {
     const { url, source } = await serve();
     await eventually(async () => expect(source().lastTickAt).not.toBeNull());
     const page = await (await fetch(new URL('metrics', url))).text();
-    const lint = spawnSync('promtool', ['check', 'metrics'], { input: page, encoding: 'utf8' });
-    // The other profiles keep the names of their tools, which this check has a word or two about.
-    expect(lint.stderr.split('\n').filter((line) => /^(?:gpulse|process|error)/.test(line))).toEqual([]);
+    expect(remarks(page)).toEqual([]);
     const port = await freePort();
     const config = join(folder, 'prometheus.yml');
     const target = new URL(url).host;
@@ -136,3 +161,54 @@ test.skipIf(!existsSync(LIBRARY) || PROMETHEUS === null)(
   },
   60_000,
 );
+
+test.skipIf(!existsSync(LIBRARY) || PROMETHEUS === null).each([
+  ['every profile at once', ['gpulse', 'dcgm', 'nvidia_smi'], 'both'],
+  ['gpulse', ['gpulse'], 'legacy'],
+  ['dcgm', ['dcgm'], 'renamed'],
+  ['nvidia_smi', ['nvidia_smi'], 'legacy'],
+] as const)('promtool has no remark on %s but those on inherited names', async (_name, profiles, names) => {
+  const dcgm = { hostLabel: 'both', names, fields: 'all' } as const;
+  const { url, source } = await serve({ naming: { profiles, dcgm, ownerLabels: true } });
+  await eventually(async () => expect(source().lastTickAt).not.toBeNull());
+  const page = await (await fetch(new URL('metrics', url))).text();
+  expect(page.length).toBeGreaterThan(5000);
+  expect(remarks(page)).toEqual([]);
+});
+
+test.skipIf(!existsSync(LIBRARY))('a scrape never calls the driver, and no query is passed over', async () => {
+  const calls = join(folder, 'calls');
+  process.env['FAKE_NVML_CALLS'] = calls;
+  const { url, source } = await serve({ intervalMs: 3_600_000 });
+  await eventually(async () => expect(source().lastTickAt).not.toBeNull());
+  const before = readFileSync(calls);
+  expect(before.some((byte) => byte !== 0)).toBe(true);
+  for (const accept of ['text/plain', 'application/openmetrics-text', '*/*']) {
+    for (let i = 0; i < 20; i++) {
+      const response = await fetch(new URL('metrics', url), { headers: { accept } });
+      expect(response.headers.get('content-type')).toContain(accept === '*/*' ? 'text/plain' : accept);
+      expect(await response.text()).toContain('gpulse_power_watts{gpu="0"');
+    }
+  }
+  expect(readFileSync(calls).equals(before)).toBe(true);
+  const refused = await fetch(new URL('metrics?foo=1', url));
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    { error: expect.objectContaining({ code: 'UNKNOWN_PARAMETER' }) },
+  ]);
+});
+
+test.skipIf(!existsSync(LIBRARY))('a receiver that takes nothing is told of, with what was lost', async () => {
+  const sink = { ...SINK_DEFAULTS, intervalMs: 500, queue: 1, url: `http://127.0.0.1:${await freePort()}/v1/metrics` };
+  const { url } = await serve({ sinks: [{ kind: 'otlp', ...sink }] });
+  const notices = await eventually(async () => {
+    const health = (await (await fetch(new URL('api/v1/health?lang=en', url))).json()) as ApiHealth;
+    const text = health.source.notices.find(({ key }) => key === 'notice.sink-failing');
+    expect(text?.text).toMatch(/receiver otlp .*ECONNREFUSED\. Samples given up so far: [1-9]\d*$/);
+    return health.source.notices;
+  });
+  expect(notices.find(({ key }) => key === 'notice.sink-failing')?.isRemark).toBe(true);
+  const page = await (await fetch(new URL('metrics', url))).text();
+  expect(page).toMatch(/^gpulse_sink_lost_samples_total\{sink="otlp"\} [1-9]/m);
+  expect(page).toMatch(/^gpulse_sink_failures_total\{sink="otlp"\} [1-9]/m);
+});

@@ -4,9 +4,9 @@ import { createPage, type Page } from '../exporters/page.ts';
 import type { PushSink } from '../exporters/sinks/push-sink.ts';
 import { TickMemory } from '../exporters/tick-memory.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Exposition } from '../model/exposition.ts';
-import { ADMINISTRATOR, type TickSink, type Viewer } from '../model/ports.ts';
-import type { Reader } from '../model/reader.ts';
+import type { Exposition, SinkStatus } from '../model/exposition.ts';
+import { ADMINISTRATOR, type Notice, type TickSink, type Viewer } from '../model/ports.ts';
+import type { Reader, SourceStatus } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
 import { createSink, type SinkConfig } from './sinks.ts';
 import { VERSION } from './version.ts';
@@ -51,6 +51,12 @@ export class Reporting implements TickSink {
     this.#memory.accept(tick);
   }
 
+  /** A status with what is to be said of receivers: no GPU is at fault, and yet somebody misses data. */
+  annotate(status: SourceStatus): SourceStatus {
+    const more = this.#sinks.flatMap((sink) => sinkNotice(sink.status()) ?? []);
+    return more.length === 0 ? status : { ...status, notices: [...status.notices, ...more] };
+  }
+
   /** Sends what waits, not for long, and takes leave of every receiver. */
   async close(): Promise<void> {
     await Promise.all(this.#sinks.map((sink) => sink.close()));
@@ -80,4 +86,11 @@ export class Reporting implements TickSink {
       },
     });
   }
+}
+
+/** What is to be said of a receiver; null where it takes everything. */
+function sinkNotice({ name, lastFailure, lostSamples: lost }: SinkStatus): Notice | null {
+  const about = { isRemark: true, params: { sink: name, lost, reason: lastFailure ?? '' } } as const;
+  if (lastFailure !== null) return { ...about, key: 'notice.sink-failing' };
+  return lost > 0 ? { ...about, key: 'notice.sink-lost' } : null;
 }

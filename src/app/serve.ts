@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { openHistory } from '../history/history.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Controls } from '../model/controls.ts';
 import type { AppError } from '../model/errors.ts';
-import type { History, Origin, Probe } from '../model/ports.ts';
+import type { Origin, Probe } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
 import { startServer } from '../server/server.ts';
 import { staleAfter } from '../sources/sampler.ts';
-import { defaultDataDirectory, type ServeConfig } from './config.ts';
+import type { ServeConfig } from './config.ts';
 import { Live } from './live.ts';
 import { DEFAULT_NAMING } from './naming.ts';
-import { openSource, parseSource, remoteHost, simulatedHistoryMs } from './open-source.ts';
+import { historyFor, type OpenedHistory } from './open-history.ts';
+import { openSource, parseSource, simulatedHistoryMs } from './open-source.ts';
 import { AppReader } from './reader.ts';
 import { Reporting } from './reporting.ts';
 import { Supply } from './supply.ts';
 import { packageRoot, VERSION } from './version.ts';
+import { watchFindings } from './watch-findings.ts';
 
 export interface App {
   /** Address of the dashboard. */
@@ -46,15 +46,6 @@ async function chooseProgram(config: ServeConfig, clock: Clock): Promise<Program
   return { spec: DEMO_SOURCE, origin: 'simulated', probe: demo, demoReason: probe.reason };
 }
 
-/** History of a machine has a place; anything else is kept only where the user names one. */
-function historyDirectory({ data, source }: ServeConfig, origin: Origin): string | null {
-  if (data !== null || origin !== 'live') return data;
-  const remote = remoteHost(source);
-  const directory = defaultDataDirectory(process.env);
-  // A machine's past is never mixed with that of another one.
-  return remote === null ? directory : join(directory, 'remote', remote.replaceAll(/[^\w.@-]/g, '_'));
-}
-
 /** Puts the objects together, starts them in order and undoes what was started when a later step fails. */
 export async function startApp(config: ServeConfig, clock: Clock): Promise<App> {
   parseSource(config.source);
@@ -66,45 +57,39 @@ export async function startApp(config: ServeConfig, clock: Clock): Promise<App> 
   };
   try {
     if (probe.ok) started.push(() => probe.source.close());
-    const history = await openHistory({
-      directory: historyDirectory(config, program.origin),
-      origin: program.origin,
-      clock,
-      ...(config.keep === null ? {} : { retention: config.keep }),
-    });
+    const opened = await historyFor(config, program.origin, clock);
+    const { history } = opened;
     started.push(() => history.close());
     const live = new Live({ clock, origin: program.origin, staleAfterMs: staleAfter(config.intervalMs) });
+    const host = hostName();
     const reporting = new Reporting({
-      host: process.env['NODE_NAME'] || hostname(),
+      host,
       clock,
       naming: config.naming ?? DEFAULT_NAMING,
       sinks: config.sinks ?? [],
       reader: () => reader,
     });
-    const supply = await createSupply(config, program, clock, history, (tick) => {
-      live.accept(tick);
-      reporting.accept(tick);
-      history.accept(tick);
+    const findings = await watchFindings(config, program.origin, clock, () => supply.status());
+    started.push(() => findings.stop());
+    const supply: Supply = await createSupply(config, program, clock, opened, (tick) => {
+      for (const sink of [live, reporting, history, findings]) sink.accept(tick);
     });
     started.push(() => supply.stop());
     started.push(() => reporting.close());
     const reader: AppReader = new AppReader({
-      host: hostname(),
+      host,
       version: VERSION,
       clock,
       live,
       history,
-      source: () => supply.status(),
+      source: () => reporting.annotate(supply.status()),
       topology: () => supply.topology(),
+      findings: () => findings.findings(),
     });
-    const controls: Controls = {
-      release: (_viewer, forMs) => supply.release(forMs),
-      resume: () => supply.resume(),
-    };
     const server = await startServer({
       ...config,
       reader,
-      controls,
+      controls: controlsOf(supply),
       clock,
       webRoot: builtDashboard(),
       exposition: reporting.exposition,
@@ -118,11 +103,20 @@ export async function startApp(config: ServeConfig, clock: Clock): Promise<App> 
   }
 }
 
+/** Name of this host; in a cluster that of the node, where the name of the pod says nothing. */
+function hostName(): string {
+  return process.env['NODE_NAME'] || hostname();
+}
+
+function controlsOf(supply: Supply): Controls {
+  return { release: (_viewer, forMs) => supply.release(forMs), resume: () => supply.resume() };
+}
+
 async function createSupply(
   config: ServeConfig,
   { spec, origin, demoReason }: Program,
   clock: Clock,
-  history: History,
+  { drained, takesSimulatedPast }: OpenedHistory,
   publish: (tick: Tick) => void,
 ): Promise<Supply> {
   return new Supply({
@@ -133,8 +127,8 @@ async function createSupply(
     name: spec,
     open: (known) => openSource({ ...config, spec, clock, known }),
     publish,
-    drained: () => history.flush(),
-    simulatedHistoryMs: await simulatedHistoryMs(spec),
+    drained,
+    simulatedHistoryMs: takesSimulatedPast ? await simulatedHistoryMs(spec) : 0,
     demoReason,
   });
 }

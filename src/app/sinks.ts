@@ -43,7 +43,8 @@ const TIMEOUT_MS = 20_000;
 export function endpoint(option: string, value: string): { url: string; headers: Record<string, string> } {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new AppError('BAD_OPTION', { option, value, expected: 'http://HOST… | https://HOST…' });
+    const shown = value.replace(/\/\/[^/@]*@/, '//…@');
+    throw new AppError('BAD_OPTION', { option, value: shown, expected: 'http://HOST… | https://HOST…' });
   }
   const { username, password } = url;
   if (username === '' && password === '') return { url: value, headers: {} };

@@ -26,6 +26,8 @@ export interface SupplyOptions {
   readonly drained: () => Promise<void>;
   /** Computed before a simulation goes on live. */
   readonly simulatedHistoryMs: number;
+  /** How often the CPU time of processes is read, where somebody watches them. */
+  readonly usageMs?: number;
   /** Why a demonstration plays instead of this machine's GPUs, or null. */
   readonly demoReason: AppError | null;
 }
@@ -51,6 +53,8 @@ export class Supply {
   #stopSearch: Stop = () => {};
   #stopped = false;
   #releasedUntil: Millis | null = null;
+  /** The GPUs are being taken up again; they are as good as released until that is done. */
+  #isResuming = false;
   #known: readonly Device[] = [];
   readonly #ended = Promise.withResolvers<void>();
 
@@ -78,7 +82,7 @@ export class Supply {
       state: this.#state(driver),
       reason: driver?.failure ?? this.#reason ?? demoReason,
       lastTickAt: driver?.lastTickAt ?? null,
-      intervalMs,
+      intervalMs: driver?.intervalMs ?? intervalMs,
       releasedUntil: this.#releasedUntil,
       missedTicks: driver?.missedTicks ?? 0,
       ...(driver?.ticks !== undefined && { ticks: driver.ticks }),
@@ -110,6 +114,7 @@ export class Supply {
       throw new AppError('NOTHING_TO_RELEASE');
     }
     const isFirst = this.#releasedUntil === null;
+    this.#isResuming = false;
     this.#releasedUntil = clock.now() + forMs;
     this.#stopSearch();
     this.#stopSearch = clock.after(forMs, () => void this.resume());
@@ -120,8 +125,8 @@ export class Supply {
 
   /** See {@link Controls.resume}. */
   async resume(): Promise<void> {
-    if (this.#releasedUntil === null) return;
-    this.#releasedUntil = null;
+    if (this.#releasedUntil === null || this.#isResuming) return;
+    this.#isResuming = true;
     this.#stopSearch();
     this.#publishEvent('source-resumed', {});
     await this.#look();
@@ -160,19 +165,21 @@ export class Supply {
 
   async #look(): Promise<void> {
     const probe = await this.#options.open(this.#known);
-    if (this.#stopped || this.#releasedUntil !== null) {
+    if (this.#stopped || (this.#releasedUntil !== null && !this.#isResuming)) {
       if (probe.ok) await probe.source.close();
       return;
     }
+    this.#isResuming = false;
+    this.#releasedUntil = null;
     if (probe.ok) await this.#drive(probe.source);
     else this.#search(probe.reason);
   }
 
   async #drive(source: Source): Promise<void> {
-    const { clock, intervalMs, speed, origin, publish, drained } = this.#options;
+    const { clock, intervalMs, speed, origin, publish, drained, usageMs } = this.#options;
     this.#source = source;
     this.#reason = null;
-    this.#owners = hostOwners(source, clock);
+    this.#owners = hostOwners(source, clock, usageMs);
     const finisher = new TickFinisher(source, this.#owners);
     if (origin === 'recorded') {
       const player = new Player({ source, clock, finisher, publish, speed, drained });

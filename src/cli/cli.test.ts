@@ -53,6 +53,12 @@ describe('help', () => {
     expect(chinese).not.toMatch(/Options:|default:|display help/);
   });
 
+  test('is there for whoever only chooses a language', () => {
+    const { stdout, status } = gpulse(['--lang', 'zh']);
+    expect([stdout.slice(0, 3), status]).toEqual(['用法：', 0]);
+    expect(gpulse(['completion', '--help', '--lang', 'zh']).stdout).toContain('参数：');
+  });
+
   test('follows the locale', () => {
     expect(gpulse(['--help'], { LANG: 'zh_CN.UTF-8' }).stdout).toMatch(/^用法：/);
   });
@@ -67,7 +73,8 @@ describe('failures are one line on standard error with a remedy', () => {
     [['frobnicate'], 2, /unknown command 'frobnicate'.*gpulse --help/],
     [['stat', '--frobnicate'], 2, /unknown option '--frobnicate'.*gpulse stat --help/],
     [['stat', 'now'], 2, /'stat' takes no arguments.*gpulse stat --help/],
-    [['stat', '--lang', 'fr'], 2, /option '--lang <LANG>' does not take 'fr'/],
+    [['stat', '--lang', 'fr'], 2, /option '--lang <LANG>' does not take 'fr' \(en, zh\)/],
+    [['completion', 'tcsh'], 2, /argument 'SHELL' does not take 'tcsh' \(bash, zsh, fish\).*gpulse completion --help/],
     [['stat', '--source'], 2, /option '--source <SOURCE>' needs a value/],
     [['stat', '--source', 'tegra'], 2, /no source "tegra"; use auto, nvml/],
     [['stat', '--source', 'simulate:nonsense'], 2, /no scenario "nonsense"/],

@@ -20,8 +20,10 @@ export interface Context {
  * in the order of setlocale(3).
  */
 function chooseLanguage(argv: readonly string[], env: NodeJS.ProcessEnv): Lang {
-  const position = argv.findIndex((word) => word === '--lang' || word.startsWith('--lang='));
-  const given = position < 0 ? undefined : (argv[position]?.split('=')[1] ?? argv[position + 1]);
+  // What stands behind -- is for the command that is run.
+  const own = argv.slice(0, [...argv, '--'].indexOf('--'));
+  const position = own.findIndex((word) => word === '--lang' || word.startsWith('--lang='));
+  const given = position < 0 ? undefined : (own[position]?.split('=')[1] ?? own[position + 1]);
   const known = LANGUAGES.find((lang) => lang === given);
   return known ?? languageOf(env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG']);
 }

@@ -7,6 +7,7 @@ import type { GpuProcess } from '../model/process.ts';
 import { type AbsenceReason, isPresent } from '../model/reading.ts';
 import type { DeviceSample } from '../model/tick.ts';
 import type { Context } from './context.ts';
+import { paint } from './paint.ts';
 
 const UTILISATION = slotOf('utilization_ratio');
 const ENGINE = slotOf('graphics_engine_active_ratio');
@@ -43,16 +44,19 @@ export function statHead({ index, name, mig }: Device): string {
 /**
  * One aligned line for a GPU, in the layout gpustat users know:
  * `[0] NAME | 59°C, 100 % | 632 / 700 W | 19818 / 81559 MB | user:python3(7484M)`. What only the card of a MIG instance
- * has is left blank.
+ * has is left blank. Colours, where the context has them, only stress what is said in words.
  */
 export function statLine(sample: DeviceSample, width: number, context: Context): string {
   const { device, state } = sample;
   const head = statHead(device).padEnd(width);
-  if (state !== 'ok') return `${head} | ${stateText(sample, context)}`;
+  const color = paint(context.color);
+  if (state !== 'ok') {
+    return `${head} | ${color(state === 'asleep' ? 'gray' : 'red', stateText(sample, context))}`;
+  }
   const parts = [
     ...figuresOf(sample),
-    ...troubleOf(sample, context),
-    ...unreadOf(sample, context),
+    ...troubleOf(sample, context).map((text) => color('yellow', text)),
+    ...unreadOf(sample, context).map((text) => color('yellow', text)),
     usersOf(sample, context),
   ];
   return `${head} | ${parts.filter((part) => part !== '').join(' | ')}`;
@@ -148,21 +152,29 @@ export function timeOfDay(at: number, utc: boolean): string {
  * has only what is its own: `[14:23:05] GPU0 MIG 3g.40gb GI1: 87% | Mem: 10240/40960 MB`.
  */
 export function watchLine(sample: DeviceSample, time: string, context: Context): string {
+  return `[${time}] ${watchName(sample.device)}: ${watchParts(sample, context).join(' | ')}`;
+}
+
+/** All GPUs in one line: `[14:23:05] GPU0: 87%, Mem: 10240/24576 MB, Temp: 72°C, Power: 235.4W | GPU1: …`. */
+export function watchTickLine(samples: readonly DeviceSample[], time: string, context: Context): string {
+  const gpus = samples.map((sample) => `${watchName(sample.device)}: ${watchParts(sample, context).join(', ')}`);
+  return `[${time}] ${gpus.join(' | ')}`;
+}
+
+function watchParts(sample: DeviceSample, context: Context): readonly string[] {
   const { t } = context;
-  const { device, state, readings } = sample;
-  const head = `[${time}] ${watchName(device)}:`;
-  if (state !== 'ok') return `${head} ${stateText(sample, context)}`;
+  const { state, readings } = sample;
+  if (state !== 'ok') return [stateText(sample, context)];
   const number = (slot: number, factor = 1, digits = 0): string =>
     cell(scaled(readings.number(slot), factor), 0, digits);
   const shown = (slot: number, text: string): string[] => (isOfTheCard(sample, slot) ? [] : [text]);
-  const parts = [
+  return [
     ...shown(utilisationSlot(sample), `${percent(sample, 0)}%`),
     `${t('watch.memory')}: ${number(MEMORY_USED, 1 / MIB)}/${number(MEMORY_TOTAL, 1 / MIB)} MB`,
     ...shown(TEMPERATURE, `${t('watch.temperature')}: ${number(TEMPERATURE)}°C`),
     ...shown(POWER, `${t('watch.power')}: ${number(POWER, 1, 1)}W`),
     ...unreadOf(sample, context),
   ];
-  return `${head} ${parts.join(' | ')}`;
 }
 
 function watchName({ index, mig }: Device): string {

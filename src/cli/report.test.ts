@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,9 +14,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function report(...args: readonly string[]) {
+function gpulse(...args: readonly string[]) {
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TZ: 'UTC', LANG: 'C' };
-  return spawnSync(process.execPath, [ENTRY, 'report', ...args], { encoding: 'utf8', env, timeout: 60_000 });
+  return spawnSync(process.execPath, [ENTRY, ...args], { encoding: 'utf8', env, timeout: 60_000 });
+}
+
+function report(...args: readonly string[]) {
+  return gpulse('report', ...args);
 }
 
 const LOST = 'simulate:gpu-lost,gpus=2,history=2m';
@@ -32,7 +36,7 @@ test('prints the verdict, and fails where a script asked for it', () => {
   ]);
 });
 
-test('writes a page to a file, and data to the standard output', () => {
+test('writes a page to a file, and data to the standard output', { timeout: 60_000 }, () => {
   const path = join(folder, 'report.html');
   expect(report(LOST, '--format', 'html', '-o', path).stdout).toBe('');
   expect(existsSync(path) && readFileSync(path, 'utf8')).toMatch(/^<!doctype html>/);
@@ -40,8 +44,37 @@ test('writes a page to a file, and data to the standard output', () => {
   expect(findings[0]).toMatchObject({ rule: 'gpu-lost', state: 'confirmed', severity: 'critical' });
 });
 
+test('a run by its name: what it was, what it printed, and when', { timeout: 120_000 }, () => {
+  const lines = Array.from({ length: 60 }, (_, i) => `Epoch: [0][${i}/60] Time 1.0${i % 9} Data 0.8${i % 9}`);
+  writeFileSync(join(folder, 'lines'), `${lines.join('\n')}\n`);
+  const wait = ['sh', '-c', `cat ${join(folder, 'lines')}; sleep 2; echo 'UserWarning: slow loader' >&2`];
+  expect(gpulse('run', '--data', folder, '--source', 'simulate:data-starved,gpus=2', '--', ...wait).status).toBe(0);
+  const { stdout } = report('last', '--data', folder);
+  expect(stdout).toMatch(/Command: sh -c cat/);
+  expect(stdout).toContain('GPU waits for input data (likely)');
+  expect(stdout).toMatch(/\d\d:\d\d:\d\d UserWarning: slow loader/);
+  const { run } = JSON.parse(report('last', '--data', folder, '--json').stdout);
+  expect(run).toMatchObject({ exitCode: 0, command: wait });
+  expect(report('20010101', '--data', folder)).toMatchObject({ status: 5, stderr: expect.stringContaining('runs') });
+});
+
+test.each([
+  [[], 2, /name a file or a run/],
+  [['--from=-1h'], 5, /no history/],
+  [['a.csv', '--host', 'http://127.0.0.1:1'], 2, /not both/],
+  [['--host', 'http://127.0.0.1:1'], 1, /does not answer/],
+  [['--host', 'nonsense'], 2, /HOST:PORT/],
+  [[LOST, '-o', '/nonexistent/report.txt'], 1, /cannot be written to \/nonexistent/],
+])('%j is refused with what to do', (args, status, words) => {
+  const refused = report(...args);
+  expect(refused.stderr).toMatch(words);
+  expect([refused.status, refused.stdout]).toEqual([status, '']);
+});
+
 test('compares two recordings', () => {
-  expect(report(LOST, 'simulate:healthy-training,gpus=2,history=2m').stdout).toContain('no longer found: GPU lost');
+  expect(report(LOST, 'simulate:healthy-training,gpus=2,history=2m').stdout).toMatch(
+    /better: gone is GPU lost[\s\S]*no longer found: GPU lost/,
+  );
 });
 
 test('a file that is not there is one line with a remedy', () => {

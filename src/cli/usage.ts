@@ -17,8 +17,12 @@ const COMPLAINTS: Readonly<Record<string, MessageKey>> = {
 /** A misuse of the command line as an error in the language of its user, with the help page to read. */
 export function usageError({ message, code }: CommanderError, argv: readonly string[], lang: Lang): AppError {
   const [word = '', value = ''] = [...message.matchAll(/'([^']*)'/g)].map((match) => match[1] ?? '');
-  const key = COMPLAINTS[code];
-  const detail = key === undefined ? message.replace(/^error: /, '') : fill(MESSAGES[key][lang], { word, value });
+  const isArgument = message.includes('command-argument value');
+  const key = isArgument ? 'usage.bad-argument' : COMPLAINTS[code];
+  const [, allowed] = /Allowed choices are (.*)\.$/.exec(message) ?? [];
+  const choices = allowed === undefined ? '' : lang === 'zh' ? `（${allowed}）` : ` (${allowed})`;
+  const detail =
+    key === undefined ? message.replace(/^error: /, '') : `${fill(MESSAGES[key][lang], { word, value })}${choices}`;
   const isCommand = argv[0] !== undefined && !argv[0].startsWith('-') && code !== 'commander.unknownCommand';
   return new AppError('BAD_USAGE', { detail, command: isCommand ? `${argv[0]} ` : '' });
 }

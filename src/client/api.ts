@@ -1,5 +1,6 @@
 import type { ApiEvents, ApiGpus, ApiHealth, ApiHost, ApiRelease, ApiSeries } from '../model/api.ts';
 import type { ApiMetrics, ApiTopology } from '../model/api-device.ts';
+import type { ApiFindings } from '../model/api-finding.ts';
 import type { MetricId } from '../model/catalogue.ts';
 import { detailOf } from '../model/errors.ts';
 import type { Lang } from '../model/i18n/text.ts';
@@ -58,6 +59,8 @@ export interface Api {
   metrics(signal?: AbortSignal): Promise<ApiMetrics>;
   series(query: SeriesQuery, signal?: AbortSignal): Promise<ApiSeries>;
   events(query: EventsQuery, signal?: AbortSignal): Promise<ApiEvents>;
+  /** What was found in the last hour; with `all` also what was ruled out and what cannot be judged. */
+  findings(all: boolean, signal?: AbortSignal): Promise<ApiFindings>;
   /** Lets go of the GPUs for so many seconds. */
   release(seconds: number): Promise<ApiRelease>;
   /** Takes them up again. */
@@ -75,6 +78,7 @@ export function createApi(options: ApiOptions): Api {
     metrics: (signal) => get('metrics', signal),
     series: (query, signal) => get(`series?${seriesParams(query)}`, signal),
     events: (query, signal) => get(`events?${eventsParams(query)}`, signal),
+    findings: (all, signal) => get(`findings${all ? '?state=all' : ''}`, signal),
     release: (seconds) => post(`release?seconds=${seconds}`),
     resume: () => post('resume'),
   };

@@ -16,7 +16,8 @@ const EXPLAINED_BY: Readonly<Partial<Record<RuleId, readonly RuleId[]>>> = {
   'memory-imbalance': ['imbalance', 'foreign-process'],
   'launch-bound': [...STOPS_WORK, ...SLOWS_ONE, 'collective-hang', 'straggler', 'data-starvation'],
   'bandwidth-bound': [...STOPS_WORK, 'thermal-throttle'],
-  'memory-near-limit': ['memory-leak'],
+  // What nothing runs in cannot run out.
+  'memory-near-limit': ['memory-leak', 'idle-held'],
   'idle-held': ['not-on-gpu', ...STOPS_WORK],
   'copy-bound': ['data-starvation'],
   'low-utilization': [

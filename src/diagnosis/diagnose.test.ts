@@ -380,18 +380,3 @@ test('numbers of the evidence can be computed again', () => {
   expect(finding.evidence[0]?.values['mean']).toBeCloseTo(mean, 5);
   expect(finding.lostSeconds).toBeCloseTo((1 - mean) * inside.length, 0);
 });
-
-test('Xids of one chain are one finding, led by the worst; a lone application error is a warning', () => {
-  const at = Date.UTC(2026, 0, 5, 8);
-  const seen = (codes: readonly number[]) =>
-    verdicts({
-      gpus: 2,
-      seconds: 5,
-      readings: (gpu, second) => busy(gpu, second),
-      events: (second) => (second === 2 ? codes.map((code) => xid(at + 2000, code)) : []),
-    }).filter(({ rule }) => rule === 'xid');
-  expect(seen([31, 62, 45])).toMatchObject([
-    { severity: 'critical', evidence: [{ values: { xid: 62 } }, { values: { xid: 31 } }, { values: { xid: 45 } }] },
-  ]);
-  expect(seen([31, 43])).toMatchObject([{ severity: 'warning', evidence: [{ values: { xid: 31 } }, {}] }]);
-});

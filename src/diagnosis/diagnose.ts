@@ -1,12 +1,11 @@
-import { type Finding, RULES } from '../model/finding.ts';
-import { type CaseFile, openCase } from './case/case-file.ts';
+import { FINDING_STATES, type Finding, RULES, type RuleId } from '../model/finding.ts';
+import { type CaseFile, openCaseInSteps } from './case/case-file.ts';
 import { settleConflicts } from './conflicts.ts';
 import { type Detector, noClaim, observe } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
 import { mergeAlike } from './merge-alike.ts';
 import type { Window } from './window/window.ts';
 
-const STATE_ORDER: readonly Finding['state'][] = ['confirmed', 'likely', 'possible', 'ruled-out', 'not-evaluable'];
 const SEVERITY_ORDER: readonly Finding['severity'][] = ['critical', 'warning', 'info'];
 
 /**
@@ -14,9 +13,30 @@ const SEVERITY_ORDER: readonly Finding['severity'][] = ['critical', 'warning', '
  * first: health before performance, worse before better, then by what they cost.
  */
 export function diagnose(window: Window): readonly Finding[] {
-  const file = openCase(window);
-  const findings = DETECTORS.flatMap((detector) => mergeAlike(verdicts(detector, file)));
-  return [...settleConflicts(findings, file.jobs)].sort(inOrder);
+  const steps = diagnoseInSteps(window);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** {@link diagnose} in steps of a few milliseconds, for who has something else to do in between, or for some rules only. */
+export function* diagnoseInSteps(
+  window: Window,
+  rules: readonly RuleId[] = RULES,
+): Generator<undefined, readonly Finding[]> {
+  const file = yield* openCaseInSteps(window);
+  const findings: Finding[] = [];
+  for (const detector of DETECTORS) {
+    if (!rules.includes(detector.id)) continue;
+    findings.push(...mergeAlike(verdicts(detector, file)));
+    yield;
+  }
+  return settled(findings, file);
+}
+
+/** Findings with their conflicts settled, in the order in which they are told. */
+function settled(findings: readonly Finding[], { jobs }: CaseFile): readonly Finding[] {
+  return [...settleConflicts(findings, jobs)].sort(inOrder);
 }
 
 function verdicts(detector: Detector, file: CaseFile): readonly Finding[] {
@@ -50,14 +70,15 @@ function nothingFound(detector: Detector, file: CaseFile): Finding {
   );
 }
 
-function inOrder(a: Finding, b: Finding): number {
+/** Whether one finding is told before another. */
+export function inOrder(a: Finding, b: Finding): number {
   const named = (finding: Finding): number =>
-    STATE_ORDER.indexOf(finding.state) < 3 ? 0 : STATE_ORDER.indexOf(finding.state);
+    FINDING_STATES.indexOf(finding.state) < 3 ? 0 : FINDING_STATES.indexOf(finding.state);
   return (
     named(a) - named(b) ||
     a.layer.localeCompare(b.layer) ||
     SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity) ||
-    STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) ||
+    FINDING_STATES.indexOf(a.state) - FINDING_STATES.indexOf(b.state) ||
     b.lostSeconds - a.lostSeconds ||
     RULES.indexOf(a.rule) - RULES.indexOf(b.rule)
   );

@@ -1,9 +1,11 @@
 import type { Finding } from '../model/finding.ts';
 import type { Notice } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
-import { diagnose } from './diagnose.ts';
+import { diagnose, inOrder } from './diagnose.ts';
+import { combine } from './program-log/combine.ts';
 import { judgeProgram } from './program-log/judge.ts';
-import type { ProgramLog } from './program-log/program-log.ts';
+import { emptyProgramLog, type ProgramLog, readProgramLine, saysSomething } from './program-log/program-log.ts';
+import type { OutputLine, RunFacts } from './run-facts.ts';
 import { TickLog } from './window/tick-log.ts';
 import { Window } from './window/window.ts';
 
@@ -24,6 +26,9 @@ export interface Recorded {
   readonly notices: readonly Notice[];
   /** Whether an Xid would be among the events. */
   readonly seesXids: boolean;
+  /** The run that was recorded, and what it has printed, by time; missing where it was none. */
+  readonly run?: RunFacts;
+  readonly output?: readonly OutputLine[];
 }
 
 /** A recording with the verdicts on it: what every form of the report is made from. */
@@ -36,7 +41,15 @@ export interface Diagnosis {
 /** Diagnoses what has been collected. The log must not be added to any more. */
 export function conclude(log: TickLog, recorded: Recorded): Diagnosis {
   const window = new Window(log, { seesXids: recorded.seesXids });
-  return { recorded, window, findings: diagnose(window) };
+  const findings = diagnose(window);
+  return { recorded, window, findings: [...combine(findings, judgeOutput(recorded.output ?? []))].sort(inOrder) };
+}
+
+/** What a program has printed may say more of a run than its readings. */
+function judgeOutput(output: readonly OutputLine[]): readonly Finding[] {
+  const log = emptyProgramLog();
+  for (const { text } of output) readProgramLine(log, text);
+  return saysSomething(log) ? judgeProgram(log) : [];
 }
 
 /** Diagnoses what a program has printed about itself. */

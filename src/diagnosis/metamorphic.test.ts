@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { slotOf } from '../model/catalogue.ts';
 import { type Finding, NAMED_STATES } from '../model/finding.ts';
 import type { Source } from '../model/ports.ts';
+import type { ReadingSet } from '../model/reading-set.ts';
 import type { Tick } from '../model/tick.ts';
 import { openSimulator } from '../sources/simulator/simulator-source.ts';
 import { diagnose } from './diagnose.ts';
@@ -21,6 +23,48 @@ function verdict(ticks: readonly Tick[]): string[] {
     .filter(({ state }: Finding) => NAMED_STATES.includes(state))
     .map(({ rule, gpus }) => `${rule} ${[...gpus].sort().join(',')}`)
     .sort();
+}
+
+function changed(tick: Tick, change: (readings: ReadingSet) => void): Tick {
+  const devices = tick.devices.map((sample) => {
+    if (sample.state !== 'ok') return sample;
+    const readings = sample.readings.clone();
+    change(readings);
+    return { ...sample, readings };
+  });
+  return { ...tick, devices };
+}
+
+/** The machine after the job has ended: nothing is held, nothing is hot, nobody computes. */
+function resting(last: Tick, seconds: number): Tick[] {
+  return Array.from({ length: seconds }, (_, second) => {
+    const later = {
+      ...last,
+      at: last.at + (second + 1) * 1000,
+      monotonic: last.monotonic + (second + 1) * 1000,
+      events: [],
+    };
+    const { devices, ...rest } = changed(later, (readings) => {
+      readings.setValue(slotOf('utilization_ratio'), 0);
+      readings.setValue(slotOf('memory_used_bytes'), 2 ** 29);
+      readings.setValue(slotOf('power_watts'), 75);
+      readings.setValue(slotOf('temperature_celsius'), 45);
+      readings.setValue(slotOf('clock_event_reasons'), 1);
+    });
+    return { ...rest, devices: devices.map((sample) => ({ ...sample, processes: [] })) };
+  });
+}
+
+/** All GPUs do nothing for a while, as when rank 0 evaluates. */
+function withDip(ticks: readonly Tick[], from: number, seconds: number): Tick[] {
+  return ticks.map((tick, second) =>
+    second < from || second >= from + seconds
+      ? tick
+      : changed(tick, (readings) => {
+          readings.setValue(slotOf('utilization_ratio'), 0);
+          readings.setValue(slotOf('power_watts'), 120);
+        }),
+  );
 }
 
 const SCENARIOS = [
@@ -71,5 +115,7 @@ describe.each(SCENARIOS)('%s', (name) => {
       ticks.filter(({ events }, index) => events.length > 0 || (index * 7919) % 100 !== 0),
       'missed samples',
     );
+    same([...ticks, ...resting(ticks.at(-1)!, 240)], 'an idle tail');
+    if (name !== 'idle-held,at=0') same(withDip(ticks, 700, 45), 'an evaluation in between');
   });
 });

@@ -35,8 +35,8 @@ export function writeAbsences(page: Page, profiles: readonly Profile[], sink: Sa
       );
     }
     for (const row of rows) {
-      for (const { name, reason } of profile.gaps?.(row) ?? [])
-        sink.add(common(scopeOf(row), name, reason).with(place(row)), 1);
+      for (const { name, reason, scope = scopeOf(row) } of profile.gaps?.(row) ?? [])
+        sink.add(common(scope, name, reason).with(place(row)), 1);
     }
     if (rows.length > 0) for (const name of profile.never) sink.add(common('gpu', name, 'not-collected'), 1);
   }
@@ -79,7 +79,7 @@ function reasonOf({ readings }: Row, slot: number): string | null {
   return absenceReason(code);
 }
 
-function common(scope: Scope | 'host', metric: string, reason: string): LabelSet {
+function common(scope: Scope | 'host' | 'owner', metric: string, reason: string): LabelSet {
   const key = `${scope} ${metric} ${reason}`;
   let labels = shared.get(key);
   if (labels === undefined) {

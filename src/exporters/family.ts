@@ -20,6 +20,7 @@ export interface Family {
 export interface SampleSink {
   /** Samples that follow belong to this family. A family that gets none leaves no trace. */
   begin(family: Family): void;
+  /** A value that is no finite number is left out: receivers would refuse all that comes with it. */
   add(labels: LabelSet, value: number): void;
 }
 

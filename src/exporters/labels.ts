@@ -18,6 +18,8 @@ export function escapeLabelValue(value: string): string {
 export class LabelSet {
   readonly pairs: readonly Label[];
   #text: string | null = null;
+  /** What {@link and} has made, by name and value. */
+  #longer: Map<string, Map<string, LabelSet>> | null = null;
 
   constructor(labels: readonly (readonly [name: string, value: string | number | null | undefined])[]) {
     const pairs: Label[] = [];
@@ -31,6 +33,22 @@ export class LabelSet {
   /** These labels and more behind them. */
   with(more: readonly (readonly [name: string, value: string | number | null | undefined])[]): LabelSet {
     return more.length === 0 ? this : new LabelSet([...this.pairs, ...more]);
+  }
+
+  /** These labels and one more that takes few values: made once for each. */
+  and(name: string, value: string): LabelSet {
+    this.#longer ??= new Map();
+    let byValue = this.#longer.get(name);
+    if (byValue === undefined) {
+      byValue = new Map();
+      this.#longer.set(name, byValue);
+    }
+    let longer = byValue.get(value);
+    if (longer === undefined) {
+      longer = this.with([[name, value]]);
+      byValue.set(value, longer);
+    }
+    return longer;
   }
 
   /** `{gpu="0",uuid="GPU-…"} `, with the space before the value; only that space where there is no label. */

@@ -76,17 +76,18 @@ function identityOf({ owner, user }: GpuProcess): Identity {
   const container = owner?.container ?? null;
   return {
     ...(pod === null ? NO_POD : podIdentity(pod)),
-    ...(pod === null && container !== null && { container: container.name ?? container.id }),
-    job: owner?.job?.id ?? null,
-    user: user ?? owner?.job?.user ?? null,
-    unit: owner?.unit ?? null,
+    ...(pod === null && container !== null && { container: container.name || container.id || null }),
+    job: owner?.job?.id || null,
+    user: user || owner?.job?.user || null,
+    unit: owner?.unit || null,
   };
 }
 
 const NO_POD = { namespace: null, pod: null, podUid: null, container: null } as const;
 
 function podIdentity({ namespace, name, uid, container }: PodRef): Omit<Identity, 'job' | 'user' | 'unit'> {
-  return { namespace, pod: name ?? uid, podUid: uid, container };
+  // A label without a value is none: what is empty must not tell owners apart that look the same.
+  return { namespace: namespace || null, pod: name || uid || null, podUid: uid || null, container: container || null };
 }
 
 function isPod(owner: DeviceOwner, { uid, namespace, name }: PodRef): boolean {
@@ -99,7 +100,37 @@ function keyOf(identity: Identity): string {
   return JSON.stringify([namespace, pod, podUid, container, job, user, unit]);
 }
 
-/** The one owner of a device; null where there is none, or where several share it. */
+const soles = new WeakMap<readonly DeviceOwner[], DeviceOwner | null>();
+
+/**
+ * The one owner of a device; null where there is none, or where several share it. Processes of one pod, container or job
+ * that run as several users have one owner, without a user.
+ */
 export function soleOwner(owners: readonly DeviceOwner[]): DeviceOwner | null {
-  return owners.length === 1 ? owners[0]! : null;
+  const [first] = owners;
+  if (first === undefined) return null;
+  if (owners.length === 1) return first;
+  let sole = soles.get(owners);
+  if (sole === undefined) {
+    sole = oneWorkload(first, owners);
+    soles.set(owners, sole);
+  }
+  return sole;
+}
+
+function oneWorkload(first: DeviceOwner, owners: readonly DeviceOwner[]): DeviceOwner | null {
+  const { pod, container, job } = first;
+  const isWorkload = pod !== null || container !== null || job !== null;
+  const parts = ['namespace', 'pod', 'podUid', 'container', 'job'] as const;
+  if (!isWorkload || owners.some((owner) => parts.some((part) => owner[part] !== first[part]))) return null;
+  const agreed = (part: 'user' | 'unit'): string | null =>
+    owners.every((owner) => owner[part] === first[part]) ? first[part] : null;
+  const identity = { ...first, user: agreed('user'), unit: agreed('unit') };
+  return {
+    ...identity,
+    key: keyOf(identity),
+    processes: owners.reduce((sum, { processes }) => sum + processes, 0),
+    memoryBytes: owners.map(({ memoryBytes }) => memoryBytes).reduce(add),
+    smRatio: owners.map(({ smRatio }) => smRatio).reduce(add),
+  };
 }

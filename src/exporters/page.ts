@@ -66,8 +66,8 @@ export interface Profile {
   readonly series: readonly ProfileSeries[];
   /** Series that belong to the profile and that no device can give here. */
   readonly never: readonly string[];
-  /** Series beside those of readings that this device lacks, with the reason. */
-  gaps?(row: Row): readonly { readonly name: string; readonly reason: string }[];
+  /** Series beside those of readings that this device lacks, with the reason; `owner` where only the split is missing. */
+  gaps?(row: Row): readonly { readonly name: string; readonly reason: string; readonly scope?: 'owner' }[];
   /** Whether the profile is about this device at all. */
   covers(device: Device): boolean;
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -339,6 +340,22 @@ describe('the embedded history', () => {
     expect(history.status()).toMatchObject({ droppedTicks: 1, failure: null });
     expect(await counts(history, 10)).toEqual([2]);
     expect(await history.devices()).toEqual([sampleDevice(0)]);
+  });
+
+  test('a closed history ends its worker in good order, whatever that was about', async () => {
+    const workers: Worker[] = [];
+    const remember = (worker: Worker) => workers.push(worker);
+    process.on('worker', remember);
+    const history = await start({ blockRows: 20 });
+    process.off('worker', remember);
+    const ended = once(workers[0]!, 'exit');
+    for (let i = 0; i < 2000; i++) history.accept(sampleTick(START + i * 1000, [{ power_watts: i % 77 }]));
+    const query = { metrics: ['power_watts'] as const, devices: ['GPU-0'], from: START, to: START + 2e6, points: 500 };
+    const asked = Array.from({ length: 20 }, () => history.range(query).catch(() => null));
+    await history.close();
+    await Promise.all(asked);
+    // A thread that is ended by force has another one.
+    expect(await ended).toEqual([0]);
   });
 
   test('a query too large for one answer is refused', async () => {

@@ -60,8 +60,8 @@ test('every tick comes back as it was sampled, with reasons, states and the host
   expect(await read(START + 33_000, START + 90_000)).toEqual(ticks.slice(33, 90).map(plain));
   expect(await read(START + 33_001, START + 33_999)).toEqual([]);
   const reader = openTickReader(directory);
-  expect(reader.metrics(0, FOREVER)).toEqual(['utilization_ratio', 'power_watts']);
-  expect(reader.metrics(FOREVER - 1, FOREVER)).toEqual([]);
+  expect(await reader.metrics(0, FOREVER)).toEqual(['utilization_ratio', 'power_watts']);
+  expect(await reader.metrics(FOREVER - 1, FOREVER)).toEqual([]);
   expect(reader.extent()).toEqual({ from: START, to: START + 129_000 });
   expect(reader.devices()).toHaveLength(20);
   expect([reader.isComplete, reader.damaged]).toEqual([true, 0]);

@@ -5,7 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CATALOGUE, type MetricId } from '../model/catalogue.ts';
 import type { Device } from '../model/device.ts';
 import { toAppError } from '../model/errors.ts';
-import type { Extent, StoredSample, StoredTick, TickReader } from '../model/ports.ts';
+import type { GpuEvent } from '../model/event.ts';
+import type { EventQuery, Extent, StoredSample, StoredTick, TickReader } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
 import type { ReadingSet } from '../model/reading-set.ts';
 import { DeviceTable } from './device-table.ts';
@@ -13,6 +14,7 @@ import { BlockTable } from './engine/block-table.ts';
 import { HotTable } from './engine/hot-table.ts';
 import type { RowTable } from './engine/row-table.ts';
 import { SampleLog } from './engine/sample-log.ts';
+import { EventTable } from './event-table.ts';
 import { extentOf } from './extent.ts';
 import { GroupCursor, type StoredRow } from './group-cursor.ts';
 import { HOST_UUID } from './host-device.ts';
@@ -84,7 +86,7 @@ class FileReader implements TickReader {
     return extentOf(this.#blocks, this.#log);
   }
 
-  metrics(from: Millis, to: Millis): readonly MetricId[] {
+  async metrics(from: Millis, to: Millis): Promise<readonly MetricId[]> {
     const present = new Set<number>();
     for (const group of this.#groups()) {
       for (const table of this.#tables(group, from, to)) for (const column of presentIn(table)) present.add(column);
@@ -106,6 +108,10 @@ class FileReader implements TickReader {
       );
       if (count % TICKS_PER_TURN === 0) await nextTurn();
     }
+  }
+
+  events(query: EventQuery): readonly GpuEvent[] {
+    return new EventTable(this.#db).find(query);
   }
 
   #tick(at: Millis, rows: readonly StoredRow[]): StoredTick {

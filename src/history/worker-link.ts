@@ -40,6 +40,7 @@ export class WorkerLink {
   readonly #listener: LinkListener;
   readonly #pending = new Map<number, Pending>();
   #asked = 0;
+  #isClosing = false;
   #isOver = false;
 
   /** Starts a worker on the store; rejects with the AppError for which it cannot be opened. */
@@ -69,6 +70,7 @@ export class WorkerLink {
   ask<T extends Topic>(topic: T, query: Questions[T]['query']): Promise<Questions[T]['answer']> {
     return new Promise((resolve, reject) => {
       const id = this.#asked++;
+      this.#isClosing ||= topic === 'close';
       // An idle history does not keep the process alive, a question under way does.
       if (this.#pending.size === 0) this.#worker.ref();
       this.#pending.set(id, { resolve, reject });
@@ -76,11 +78,16 @@ export class WorkerLink {
     });
   }
 
-  /** Ends the thread; what is still pending is rejected. Not awaited: a thread stuck in a hung disk never ends. */
+  /**
+   * Lets go of the worker, and rejects what is still pending. It ends by itself once it has closed the database; where the
+   * disk hangs, that is when the disk answers. It is never ended by force: in the middle of a statement that takes the
+   * whole process down.
+   */
   end(error: AppError): void {
     this.#isOver = true;
-    void this.#worker.terminate();
+    if (!this.#isClosing) void this.ask('close', null).catch(() => {});
     this.#rejectAll(error);
+    this.#worker.unref();
   }
 
   #post(message: ToWorker, transfer: readonly ArrayBuffer[] = []): void {

@@ -167,6 +167,15 @@ export const healthSchema = z.object({
       .describe('days of every sample that the limits and the disk have room for; null while that is not known'),
     damage: errorBodySchema.nullable().describe('what of the files could not be read any more'),
     failure: errorBodySchema.nullable(),
+    queue: z
+      .object({
+        ticks: z.number().int(),
+        bytes: z.number(),
+        maxBytes: z.number(),
+        failingSince: millis.nullable(),
+      })
+      .nullable()
+      .describe('what waits on this host for a history engine elsewhere; null where the history is kept here'),
   }),
   own: z.object({ residentBytes: z.number(), cpuSeconds: z.number(), uptimeSeconds: z.number() }),
 });

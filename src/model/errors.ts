@@ -1,3 +1,4 @@
+import { wordedDetail } from './i18n/errno-words.ts';
 import type { ErrorEntry } from './i18n/error-entry.ts';
 import { ERRORS, type ErrorCode } from './i18n/errors.ts';
 import { fill, type Lang, type Params } from './i18n/text.ts';
@@ -20,12 +21,18 @@ export class AppError extends Error {
 
   /** What happened, for a reader of `lang`. */
   text(lang: Lang): string {
-    return fill(this.entry.message[lang], this.params);
+    return fill(this.entry.message[lang], this.#worded(lang));
   }
 
   /** What to do about it, for a reader of `lang`. */
   hint(lang: Lang): string {
-    return fill(this.entry.hint[lang], this.params);
+    return fill(this.entry.hint[lang], this.#worded(lang));
+  }
+
+  /** The parameters, with what the system said in the language of the reader. */
+  #worded(lang: Lang): Params {
+    const { detail } = this.params;
+    return typeof detail === 'string' ? { ...this.params, detail: wordedDetail(detail, lang) } : this.params;
   }
 }
 

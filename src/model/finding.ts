@@ -48,7 +48,10 @@ export type RuleId = (typeof RULES)[number];
  * - `ruled-out`: the data would show it and does not, or something else explains it
  * - `not-evaluable`: the data cannot tell; `missing` names what would
  */
-export type FindingState = 'confirmed' | 'likely' | 'possible' | 'ruled-out' | 'not-evaluable';
+export type FindingState = (typeof FINDING_STATES)[number];
+
+/** Every state, from sure to open. */
+export const FINDING_STATES = ['confirmed', 'likely', 'possible', 'ruled-out', 'not-evaluable'] as const;
 
 /** Findings that name a cause, from sure to unsure. */
 export const NAMED_STATES: readonly FindingState[] = ['confirmed', 'likely', 'possible'];
@@ -82,4 +85,23 @@ export interface Finding {
   readonly fix: Text;
   /** The cause that explains this one, which is then ruled out as a cause of its own. */
   readonly consequenceOf?: RuleId;
+}
+
+/** A finding on a machine that is being watched. */
+export interface LiveFinding extends Finding {
+  /** When it was seen first; `from` is where its evidence begins. */
+  readonly since: Millis;
+  /** False for what is over. */
+  readonly isCurrent: boolean;
+}
+
+/** What is known of the last hour of a machine that is being watched. */
+export interface LiveFindings {
+  /** When it was looked at last, on the clock of the data; null before the first time. */
+  readonly at: Millis | null;
+  /** Time of the oldest and of the newest sample that was looked at. */
+  readonly from: Millis | null;
+  readonly to: Millis | null;
+  /** In every state, those that name a cause first. */
+  readonly findings: readonly LiveFinding[];
 }

@@ -164,6 +164,17 @@ export interface HistoryStatus {
   readonly daysThatFit: number | null;
   /** What of the files could not be read any more, or null. */
   readonly damage: AppError | null;
+  /** What waits on this host for an engine elsewhere; missing where the history is kept here. */
+  readonly queue?: HistoryQueue;
+}
+
+interface HistoryQueue {
+  readonly ticks: number;
+  readonly bytes: number;
+  /** More than that gives up the oldest. */
+  readonly maxBytes: number;
+  /** Since when the engine has taken nothing; null while it does. */
+  readonly failingSince: Millis | null;
 }
 
 export interface History extends HistoryReader, TickSink {
@@ -197,9 +208,11 @@ export interface TickReader {
   devices(): readonly Device[];
   extent(): Extent | null;
   /** Metrics with at least one value between two times, in the order of the catalogue. */
-  metrics(from: Millis, to: Millis): readonly MetricId[];
+  metrics(from: Millis, to: Millis): Promise<readonly MetricId[]>;
   /** Ticks from `from`, inclusive, to `to`, exclusive, in the order in which they were sampled; memory stays bounded. */
   ticks(from: Millis, to: Millis): AsyncIterable<StoredTick>;
+  /** What happened; missing where events are not kept beside the samples. */
+  events?(query: EventQuery): readonly GpuEvent[];
   close(): void;
 }
 

@@ -2,6 +2,7 @@ import type { Stop } from './clock.ts';
 import type { Device } from './device.ts';
 import type { AppError } from './errors.ts';
 import type { GpuEvent } from './event.ts';
+import type { LiveFindings } from './finding.ts';
 import type {
   EventQuery,
   Extent,
@@ -102,6 +103,8 @@ export interface Reader {
   devices(viewer: Viewer): Promise<readonly Device[]>;
   series(viewer: Viewer, query: RangeQuery): Promise<Grid>;
   events(viewer: Viewer, query: EventQuery): Promise<readonly GpuEvent[]>;
+  /** From memory: what is known of the last hour; missing where nothing is diagnosed. */
+  findings?(viewer: Viewer): LiveFindings;
   status(viewer: Viewer): Promise<Status>;
   subscribe(viewer: Viewer, listener: (update: Update) => void): Stop;
 }

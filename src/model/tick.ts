@@ -58,4 +58,6 @@ export interface Tick {
   readonly host?: HostSample;
   /** Events the source itself saw, in order of time. What follows from comparing ticks is added by the sampler. */
   readonly events: readonly GpuEvent[];
+  /** Set for a tick that was recorded with all that follows from comparing it with the one before: nothing is added. */
+  readonly isFinished?: true;
 }

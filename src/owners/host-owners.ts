@@ -39,13 +39,14 @@ export class HostOwners implements OwnerLookup {
   readonly #boards = new Map<string, Board>();
   readonly #devices = new Map<string, Device>();
 
-  constructor(clock: Clock, places: OwnerPlaces) {
+  /** `usageMs`: how often the CPU time of a process is read, where the usual is not often enough. */
+  constructor(clock: Clock, places: OwnerPlaces, usageMs?: number) {
     const background = this.#background;
     this.#clock = clock;
     this.#proc = places.proc;
     const ask = hasNameService() ? askNameService : null;
     this.#users = new UserNames({ clock, background, path: places.passwd, ask });
-    this.#directory = new ProcessDirectory(places.proc, clock, this.#users);
+    this.#directory = new ProcessDirectory(places.proc, clock, this.#users, usageMs);
     this.#containers = new ContainerNames({ clock, background, engines: places.engines });
     this.#pods = new PodBook({ clock, background, sockets: places.kubelets });
     this.#podNames = new PodNames(new PodLogs(clock, background, places.logs));

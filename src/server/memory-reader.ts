@@ -3,6 +3,7 @@ import type { Stop } from '../model/clock.ts';
 import type { Controls } from '../model/controls.ts';
 import type { Device } from '../model/device.ts';
 import type { GpuEvent } from '../model/event.ts';
+import type { LiveFindings } from '../model/finding.ts';
 import type { EventQuery, Extent, Grid, Origin, RangeQuery, TopologyLink, Viewer } from '../model/ports.ts';
 import type { DeviceView, Reader, Snapshot, SourceStatus, Status, Update } from '../model/reader.ts';
 import type { Millis } from '../model/reading.ts';
@@ -30,6 +31,7 @@ export class MemoryReader implements Reader, Controls {
   extent: Extent | null = null;
   statusPatch: { source?: Partial<SourceStatus>; history?: Partial<Status['history']> } = {};
   stored: readonly GpuEvent[] = [];
+  diagnosed: LiveFindings = { at: null, from: null, to: null, findings: [] };
   joined: readonly TopologyLink[] | null = null;
   /** Devices that only the history knows. */
   removed: readonly Device[] = [];
@@ -93,6 +95,10 @@ export class MemoryReader implements Reader, Controls {
       },
       own: { residentBytes: 1e8, cpuSeconds: 1, uptimeSeconds: 60 },
     });
+  }
+
+  findings(_viewer: Viewer): LiveFindings {
+    return this.diagnosed;
   }
 
   async release(_viewer: Viewer, forMs: number): Promise<void> {

@@ -1,10 +1,16 @@
 import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
 import type { Exposition } from '../model/exposition.ts';
 import { ADMINISTRATOR } from '../model/ports.ts';
+import { langParameter, parseQuery } from './query/parameter.ts';
 
-/** Serves the page that Prometheus scrapes. A scraper reads what it is given, so that no query is looked at. */
+/** The language is that of errors: names and help of series are the same for everybody. */
+const QUERY = z.strictObject({ lang: langParameter });
+
+/** Serves the page that Prometheus scrapes. */
 export function registerMetricsPage(app: FastifyInstance, exposition: Exposition): void {
   app.get('/metrics', async (request, reply) => {
+    parseQuery(QUERY, request.query);
     const { accept, 'accept-encoding': acceptEncoding } = request.headers;
     const { contentType, encoding, body } = await exposition.page({ viewer: ADMINISTRATOR, accept, acceptEncoding });
     reply.header('content-type', contentType).header('cache-control', 'no-store');

@@ -70,6 +70,7 @@ describe('/api/openapi.json', () => {
       '/api/v1/host',
       '/api/v1/series',
       '/api/v1/events',
+      '/api/v1/findings',
       '/api/v1/stream',
       '/api/v1/release',
       '/api/v1/resume',
@@ -131,6 +132,7 @@ describe('/api/openapi.json', () => {
     ['Metrics', '/api/v1/metrics'],
     ['Series', '/api/v1/series?metric=power_watts'],
     ['Events', '/api/v1/events'],
+    ['Findings', '/api/v1/findings'],
     ['Error', '/api/v1/nope'],
   ])('the shape %s is what %s answers', async (name, path) => {
     const shape = readerOf(name);

@@ -12,6 +12,7 @@ import {
   tickMessageSchema,
 } from '../model/api.ts';
 import { detailsSchema, metricsSchema, topologySchema } from '../model/api-device.ts';
+import { findingSchema, findingsSchema } from '../model/api-finding.ts';
 import { ownerSchema, podSchema, processesSchema, processSchema } from '../model/api-process.ts';
 import { ERRORS, type ErrorCode } from '../model/i18n/errors.ts';
 import type { Route } from './route.ts';
@@ -31,6 +32,8 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Metrics: metricsSchema,
   Series: seriesSchema,
   Events: eventsSchema,
+  Findings: findingsSchema,
+  Finding: findingSchema,
   Release: releaseSchema,
   Event: eventSchema,
   TickMessage: tickMessageSchema,

@@ -34,8 +34,19 @@ test('reads a recording to its end without waiting, keeping its own times', asyn
   await player.finished();
   expect(ticks.slice(0, 4).map(({ at }) => at - START)).toEqual([0, 1000, 2000, 3_600_000]);
   expect(ticks.at(-1)?.events.map(({ kind }) => kind)).toEqual(['recording-ended']);
-  expect(player.status().state).toBe('ended');
+  expect(player.status()).toMatchObject({ state: 'ended', intervalMs: 1000 });
   expect(drains()).toBe(1);
+});
+
+test('tells how far apart the ticks of a recording usually are', async () => {
+  const check = async (seconds: readonly number[], want: number | undefined) => {
+    const { player } = play(seconds, Number.POSITIVE_INFINITY);
+    await player.finished();
+    expect(player.status().intervalMs).toBe(want);
+  };
+  await check([0, 5, 10, 600, 605, 610], 5000);
+  await check([10, 15, 3, 8, 13], 5000);
+  await check([7], undefined);
 });
 
 test('waits for the sinks every 256 ticks', async () => {

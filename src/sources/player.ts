@@ -20,6 +20,9 @@ export interface PlayerOptions {
 /** Ticks between two waits for the sinks. */
 const BATCH = 256;
 
+/** So many distances between two ticks tell how far apart they usually are. */
+const TELLING_GAPS = 64;
+
 /** A hole in a recording is not waited out for longer than this. */
 const LONGEST_WAIT_MS = 5000;
 
@@ -31,6 +34,7 @@ export class Player implements SourceDriver {
   #lastTickAt: Millis | null = null;
   #failure: AppError | null = null;
   #stopped = false;
+  readonly #gaps: number[] = [];
   #wake: () => void = () => {};
 
   constructor(options: PlayerOptions) {
@@ -39,7 +43,14 @@ export class Player implements SourceDriver {
   }
 
   status(): DriverStatus {
-    return { state: this.#state, lastTickAt: this.#lastTickAt, missedTicks: 0, failure: this.#failure };
+    const intervalMs = middleOf(this.#gaps);
+    return {
+      state: this.#state,
+      lastTickAt: this.#lastTickAt,
+      missedTicks: 0,
+      failure: this.#failure,
+      ...(intervalMs !== null && { intervalMs }),
+    };
   }
 
   stop(): void {
@@ -58,7 +69,10 @@ export class Player implements SourceDriver {
       for (let count = 1; !this.#stopped; count++) {
         const tick = await this.#options.source.sample(this.#options.clock.now());
         if (tick === null) break;
-        if (last !== null) await this.#wait(tick.at - last.at);
+        if (last !== null) {
+          this.#noteGap(tick.at - last.at);
+          await this.#wait(tick.at - last.at);
+        }
         if (this.#stopped) break;
         last = tick;
         this.#publish(tick);
@@ -78,6 +92,10 @@ export class Player implements SourceDriver {
     publish(finisher.finish(tick));
   }
 
+  #noteGap(ms: number): void {
+    if (ms > 0 && this.#gaps.length < TELLING_GAPS) this.#gaps.push(ms);
+  }
+
   #publishEnd({ at, monotonic }: Tick): void {
     const event = { at, kind: 'recording-ended', severity: 'info', uuid: null, params: {} } as const;
     this.#options.publish({ at, monotonic, devices: [], events: [event] });
@@ -95,4 +113,10 @@ export class Player implements SourceDriver {
       };
     });
   }
+}
+
+/** The middle one of some numbers, null where there is none. */
+function middleOf(numbers: readonly number[]): number | null {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? null;
 }

@@ -12,6 +12,8 @@ export interface DriverStatus {
   /** Wall-clock time at which the newest tick arrived. */
   readonly lastTickAt: Millis | null;
   readonly missedTicks: number;
+  /** Typical distance of two ticks of a recording; missing for what is sampled, and while it is not known. */
+  readonly intervalMs?: number;
   /** Missing before the first tick, and for what is played rather than sampled. */
   readonly ticks?: TickTimes;
   /** Why the newest attempt gave no tick, or null. */

@@ -216,3 +216,43 @@ describe('memory that is set aside', () => {
     expect(ticks('remapped_rows_failure', [1, 1, 0, 1])).toEqual([['remapping-failed'], [], [], ['remapping-failed']]);
   });
 });
+
+describe('MIG', () => {
+  const card = device(0);
+  const slice = (instance: number, pids: readonly number[]): DeviceSample => ({
+    ...sample({ processes: pids }),
+    device: {
+      ...card,
+      uuid: `MIG-${instance}`,
+      mig: { parent: card.uuid, gpuInstance: instance, computeInstance: 0, profile: null },
+    },
+  });
+
+  function kinds(...ticks: readonly (readonly DeviceSample[])[]): string[] {
+    const events = new TickEvents({ watchClock: false });
+    return ticks.flatMap((devices, second) =>
+      events
+        .next({ at: START + second * 1000, monotonic: second * 1000, devices, events: [] })
+        .map(({ kind, uuid, params }) => `${kind} ${uuid} ${params['pid'] ?? ''}`.trim()),
+    );
+  }
+
+  test('a process that is listed with another part of its card has neither started nor left', () => {
+    const whole = (pids: readonly number[]): DeviceSample => sample({ processes: pids });
+    expect(kinds([whole([1, 2])], [whole([1]), slice(1, [2])])).toEqual(['gpu-found MIG-1']);
+    expect(kinds([whole([1]), slice(1, [2])], [whole([1, 2])])).toEqual([]);
+    expect(kinds([whole([]), slice(1, [2]), slice(2, [])], [whole([]), slice(1, []), slice(2, [2])])).toEqual([]);
+    expect(kinds([whole([2]), slice(1, [])], [whole([]), slice(1, [3])])).toEqual([
+      'process-ended GPU-0 2',
+      'process-started MIG-1 3',
+    ]);
+  });
+
+  test('the same pid on another card is another matter', () => {
+    const other = (pids: readonly number[]): DeviceSample => sample({ index: 1, processes: pids });
+    expect(kinds([other([7]), slice(1, [])], [other([]), slice(1, [7])])).toEqual([
+      'process-ended GPU-1 7',
+      'process-started MIG-1 7',
+    ]);
+  });
+});

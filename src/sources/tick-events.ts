@@ -45,6 +45,9 @@ export class TickEvents {
   #last: { at: Millis; monotonic: number } | null = null;
   /** Set once the devices of the first tick are known: whoever appears later is news. */
   #primed = false;
+  /** Processes of MIG instances that have just come or gone with them, by {@link placeOf}. */
+  readonly #arrived = new Set<string>();
+  readonly #departed = new Set<string>();
 
   /** `watchClock` only for ticks stamped by this host's clock; a recording has its own. */
   constructor(options: { watchClock: boolean }) {
@@ -59,7 +62,27 @@ export class TickEvents {
     for (const sample of tick.devices) this.#compareDevice(tick, sample, events);
     if (tick.devices.length > 0) this.#reportSilence(tick, events);
     this.#primed ||= tick.devices.length > 0;
-    return events;
+    return this.#withoutMoves(events);
+  }
+
+  /** A process that is listed with a card and then with an instance of it, or the reverse, has neither started nor left. */
+  #withoutMoves(events: GpuEvent[]): GpuEvent[] {
+    const [arrived, departed] = [this.#arrived, this.#departed];
+    if (arrived.size + departed.size === 0 && ![...this.#known.values()].some(({ device }) => device.mig !== undefined))
+      return events;
+    const place = ({ uuid, params }: GpuEvent): string => {
+      const device = this.#known.get(uuid ?? '')?.device;
+      return device === undefined ? '' : placeOf(device, Number(params['pid']));
+    };
+    for (const event of events) {
+      if (event.kind === 'process-started') arrived.add(place(event));
+      if (event.kind === 'process-ended') departed.add(place(event));
+    }
+    const stay = ({ kind }: GpuEvent): boolean => kind !== 'process-started' && kind !== 'process-ended';
+    const kept = events.filter((event) => stay(event) || !(arrived.has(place(event)) && departed.has(place(event))));
+    arrived.clear();
+    departed.clear();
+    return kept;
   }
 
   #compareClock({ at, monotonic }: Tick, events: GpuEvent[]): void {
@@ -95,7 +118,10 @@ export class TickEvents {
   #reportSilence({ at, monotonic }: Tick, events: GpuEvent[]): void {
     for (const [uuid, known] of this.#known) {
       const { device, missed, seenAt, isSilent } = known;
-      if (missed > 0 && this.#isCutAway(device)) this.#known.delete(uuid);
+      if (missed > 0 && this.#isCutAway(device)) {
+        this.#known.delete(uuid);
+        for (const pid of known.processes?.keys() ?? []) this.#departed.add(placeOf(device, pid));
+      }
       if (isSilent || missed < SILENT_TICKS || monotonic - seenAt < SILENT_MS) continue;
       known.isSilent = true;
       const params = { index: device.index, name: device.name };
@@ -115,6 +141,10 @@ export class TickEvents {
     if (state === 'lost') emit('gpu-lost', 'critical', { name: device.name });
     const health = new HealthEvents();
     health.compare(readings, emit);
+    const processes = byPid(sample);
+    if (device.mig !== undefined && this.#primed) {
+      for (const pid of processes?.keys() ?? []) this.#arrived.add(placeOf(device, pid));
+    }
     this.#known.set(device.uuid, {
       device,
       state,
@@ -124,7 +154,7 @@ export class TickEvents {
       throttled: isThrottled(readings.number(REASONS) ?? 0),
       clearSince: null,
       health,
-      processes: byPid(sample),
+      processes,
     });
   }
 
@@ -181,6 +211,11 @@ function compareProcesses(known: Known, sample: DeviceSample, emit: Emit): void 
     if (sample.processesPartial !== undefined) now.set(pid, process);
     else emit('process-ended', 'info', { pid, name: name ?? '?' });
   }
+}
+
+/** Where a process is, whichever part of a card it is listed with. */
+function placeOf({ uuid, mig }: Device, pid: number): string {
+  return `${mig?.parent ?? uuid} ${pid}`;
 }
 
 function byPid({ processes }: DeviceSample): Map<number, GpuProcess> | null {

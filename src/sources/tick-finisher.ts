@@ -33,6 +33,7 @@ export class TickFinisher {
    * that follow from comparing it with the tick before.
    */
   finish(tick: Tick): Tick {
+    if (tick.isFinished === true) return tick;
     const owners = this.#owners;
     const owned = owners === null ? tick.devices : tick.devices.map((sample) => owners.complete(sample));
     const silent = this.#silentDevices(tick);

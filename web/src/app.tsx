@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { isTrouble } from '../../src/client/condition.ts';
+import { FindingsPage } from './findings/findings-page.tsx';
 import { Overview } from './overview/overview.tsx';
 import { dataAge } from './shell/data-age.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
@@ -46,6 +47,7 @@ function Page() {
     () => ({
       '?': () => setHelp(true),
       'g o': () => navigation.push({ route: { view: 'overview' } }),
+      'g f': () => navigation.push({ route: { view: 'findings' } }),
     }),
     [navigation],
   );
@@ -89,6 +91,7 @@ function View() {
       </Suspense>
     );
   }
+  if (route.view === 'findings') return <FindingsPage />;
   if (fleet === null || fleet.rows.length === 0) return <WithoutGpus />;
   if (route.view === 'overview') return <Overview fleet={fleet} />;
   return (

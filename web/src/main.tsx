@@ -12,6 +12,7 @@ import './style/gpu-rows.css';
 import './style/chips.css';
 import './style/heat-grid.css';
 import './style/gpu-page.css';
+import './style/findings.css';
 import './style/parts.css';
 
 /** Data flow only while someone can see them. */

@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { takeCapabilities } from '../../app/capabilities.ts';
-import { type Check, examine } from '../../app/doctor.ts';
+import { examine } from '../../app/doctor.ts';
+import type { Check } from '../../app/doctor-check.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
 import { capabilityJson, capabilityText } from '../capability-text.ts';
 import type { Context } from '../context.ts';
 import { addSourceOptions, type SourceFlags, sourceOptions } from '../options.ts';
+import { paint } from '../paint.ts';
 
 interface Flags extends SourceFlags {
   readonly capabilities?: boolean;
   readonly json?: boolean;
+  readonly strict?: boolean;
 }
 
 /** Whoever waits longer is told why. */
@@ -23,6 +26,7 @@ export function addDoctor(program: Command, context: Context): void {
   addSourceOptions(command, context)
     .option('--capabilities', t('doctor.capabilities'))
     .option('--json', t('cli.json'))
+    .option('--strict', t('doctor.strict'))
     .action((flags: Flags) => (flags.capabilities ? listCapabilities(flags, context) : doctor(flags, context)));
 }
 
@@ -30,7 +34,8 @@ async function doctor(flags: Flags, context: Context): Promise<void> {
   const checks = await examine(sourceOptions(flags, context));
   if (flags.json) printJson(checks, context);
   else printText(checks, context);
-  if (checks.some(({ level }) => level === 'fault')) process.exitCode = 1;
+  const isWrong = ({ level }: Check): boolean => level === 'fault' || (flags.strict === true && level === 'warning');
+  if (checks.some(isWrong)) process.exitCode = 1;
 }
 
 async function listCapabilities(flags: Flags, context: Context): Promise<void> {
@@ -48,9 +53,13 @@ function printJson(checks: readonly Check[], { lang, print }: Context): void {
   print(JSON.stringify(rows, null, 2));
 }
 
-function printText(checks: readonly Check[], { lang, t, print }: Context): void {
+/** Colours of the levels, which are named besides. */
+const COLORS = { ok: 'green', warning: 'yellow', fault: 'red' } as const;
+
+function printText(checks: readonly Check[], { lang, t, print, color }: Context): void {
+  const inColor = paint(color);
   for (const { level, text, remedy } of checks) {
-    print(`[${t(`doctor.${level}`)}] ${text(lang)}`);
+    print(`[${inColor(COLORS[level], t(`doctor.${level}`))}] ${text(lang)}`);
     const advice = remedy(lang);
     if (advice !== null) print(`    ${t('doctor.remedy', { remedy: advice })}`);
   }

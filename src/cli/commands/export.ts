@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { defaultDataDirectory } from '../../app/config.ts';
+import type { EngineConfig } from '../../app/history-config.ts';
 import { DEVICE_METRICS, findMetric, type Metric, metric } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
@@ -20,6 +21,7 @@ interface Flags {
   readonly format: keyof typeof FORMATS;
   readonly gpu?: string;
   readonly metric?: string;
+  readonly config?: string;
 }
 
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat, 'nvidia-smi-csv': smiFormat } as const satisfies Record<
@@ -41,6 +43,7 @@ export function addExport(program: Command, context: Context): void {
     .addOption(new Option('--format <FORMAT>', t('export.format')).choices(Object.keys(FORMATS)).default('csv'))
     .option('--gpu <LIST>', t('export.gpu'))
     .option('--metric <LIST>', t('export.metric'))
+    .option('--config <FILE>', t('export.config'))
     .action((flags: Flags) => exportTicks(flags, context));
 }
 
@@ -48,8 +51,9 @@ async function exportTicks(flags: Flags, context: Context): Promise<void> {
   const path = flags.data ?? defaultDataDirectory(process.env);
   const chosen = flags.metric === undefined ? null : metricsNamed(flags.metric);
   // Not needed by the commands that must start fast.
-  const { openTickReader } = await import('../../history/tick-reader.ts');
-  const reader = openTickReader(path);
+  const { openTicks } = await import('../../app/open-ticks.ts');
+  const { clock } = context;
+  const reader = await openTicks(path, { engine: await engineIn(flags.config), until: untilOf(flags) }, clock);
   try {
     const { from, to } = spanOf(flags, reader, context);
     const wanted = checkedFilter(flags.gpu, reader);
@@ -62,6 +66,19 @@ async function exportTicks(flags: Flags, context: Context): Promise<void> {
   }
 }
 
+/** The history engine that a configuration file names. */
+async function engineIn(config: string | undefined): Promise<EngineConfig | undefined> {
+  if (config === undefined) return undefined;
+  const { readConfigFile } = await import('../../app/config-file.ts');
+  return readConfigFile(config).history;
+}
+
+/** No sample from then on is wanted. */
+function untilOf({ to }: Flags): Millis {
+  const moment = to === 'now' ? undefined : parseMoment(to);
+  return moment?.kind === 'at' ? moment.at : Number.POSITIVE_INFINITY;
+}
+
 interface Wanted {
   readonly from: Millis;
   readonly to: Millis;
@@ -71,7 +88,7 @@ interface Wanted {
 }
 
 async function print(reader: TickReader, { from, to, wanted, chosen, make }: Wanted, context: Context): Promise<void> {
-  const format = make(chosen ?? reader.metrics(from, to).map(metric));
+  const format = make(chosen ?? (await reader.metrics(from, to)).map(metric));
   let text = format.header === null ? '' : `${format.header}\n`;
   let lines = 0;
   for await (const tick of reader.ticks(from, to)) {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { parseBasePath, parseInterval, parseListen, parseSpeed } from '../../app/config.ts';
 import { parseKeep } from '../../app/keep.ts';
-import { parseReporting, type ReportingFlags } from '../../app/reporting-flags.ts';
+import { announceServer } from '../../app/local-server.ts';
+import type { ReportingFlags } from '../../app/reporting-flags.ts';
 import type { App } from '../../app/serve.ts';
 import { VERSION } from '../../app/version.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
@@ -28,6 +29,7 @@ export function addServe(program: Command, context: Context): void {
     .option('--listen <HOST:PORT>', t('serve.listen'), '127.0.0.1:9400')
     .option('--data <DIR>', t('serve.data'))
     .option('--keep <LIST>', t('serve.keep'))
+    .option('--history-url <URL>', t('serve.history-url'))
     .option('--interval <TIME>', t('cli.interval'), '1s')
     .option('--speed <SPEED>', t('serve.speed'), 'max')
     .option('--base-path <PATH>', t('serve.base-path'), '/')
@@ -50,7 +52,10 @@ export function addServe(program: Command, context: Context): void {
 async function serve(flags: Flags, context: Context): Promise<void> {
   // A signal that comes while it starts ends it as soon as there is something to end.
   const stopped = untilSignal();
+  // What serving takes is not loaded for a look at the help.
   const { startApp } = await import('../../app/serve.ts');
+  const { parseReporting } = await import('../../app/reporting-flags.ts');
+  const reporting = parseReporting(flags);
   const app = await startApp(
     {
       ...parseListen(flags.listen),
@@ -65,12 +70,16 @@ async function serve(flags: Flags, context: Context): Promise<void> {
       nvmlLibrary: flags.nvmlLibrary ?? null,
       timeZone: flags.timeZone ?? null,
       demoWithoutGpu: flags.demoWithoutGpu ?? false,
-      ...parseReporting(flags),
+      ...reporting,
     },
     context.clock,
   );
   announce(app, context);
+  if (reporting.sinks.some(({ kind }) => kind === 'pushgateway')) context.warn(context.t('serve.push-gateway-keeps'));
+  // Whoever asks for this machine's GPUs on it is answered from here, see local-server.ts.
+  const withdraw = app.source().origin === 'live' ? announceServer(app.url, process.env) : () => {};
   await stopped;
+  withdraw();
   context.warn(context.t('serve.stopping'));
   await app.close();
 }

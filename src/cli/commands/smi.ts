@@ -4,17 +4,16 @@ import type { Context } from '../context.ts';
 import { addSourceOptions } from '../options.ts';
 import { inItsWords, SmiFailure } from '../smi/failure.ts';
 
-const NAME = 'smi';
-
 /**
  * Registers the command. Its words are read by a parser of its own, since nvidia-smi spells options in ways that commander
- * does not know: see {@link guardSmi}. What is registered here is what the help lists.
+ * does not know: see guard.ts. What is registered here is what the help lists.
  */
 export function addSmi(program: Command, context: Context): void {
   const { t } = context;
-  const command = program.command(NAME).usage('[dmon|pmon|topo] [options]').description(t('smi.about'));
+  const command = program.command('smi').usage('[dmon|pmon|topo] [options]').description(t('smi.about'));
   addSourceOptions(command, context)
     .argument('[words...]')
+    .option('--host <URL>', t('smi.host'))
     .option('-L, --list-gpus', t('smi.list'))
     .option('--query-gpu <FIELDS>', t('smi.query-gpu'))
     .option('--query-compute-apps <FIELDS>', t('smi.query-compute-apps'))
@@ -33,13 +32,6 @@ export function addSmi(program: Command, context: Context): void {
     .action((words: readonly string[]) => smi(words, command, context));
 }
 
-/** Puts `--` behind the name of the command, so that commander hands all that follows to it as it is. */
-export function guardSmi(argv: readonly string[]): readonly string[] {
-  const at = argv.findIndex((word, i) => !word.startsWith('--lang') && argv[i - 1] !== '--lang');
-  if (argv[at] !== NAME || argv[at + 1] === '--') return argv;
-  return [...argv.slice(0, at + 1), '--', ...argv.slice(at + 1)];
-}
-
 async function smi(words: readonly string[], command: Command, context: Context): Promise<void> {
   // Other commands start faster without its tables.
   const { parseRequest } = await import('../smi/arguments.ts');
@@ -53,6 +45,7 @@ async function smi(words: readonly string[], command: Command, context: Context)
     if (failure === null) throw error;
     context.print(failure.message);
     if (error instanceof AppError) context.warn(`gpulse: ${error.text(context.lang)}`);
+    if (failure.reason !== null) context.warn(`gpulse: ${context.t(failure.reason.key, failure.reason.params)}`);
     process.exitCode = failure.exit;
   }
 }

@@ -9,7 +9,7 @@ import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Probe, Source } from '../../model/ports.ts';
 import type { Tick } from '../../model/tick.ts';
 import type { Context } from '../context.ts';
-import { timeOfDay, watchLine } from '../gpu-text.ts';
+import { timeOfDay, watchLine, watchTickLine } from '../gpu-text.ts';
 import { addSourceOptions, deviceFilter, parseCount, type SourceFlags, sourceOptions } from '../options.ts';
 import { untilSignal } from '../signals.ts';
 
@@ -21,6 +21,7 @@ interface Flags extends SourceFlags {
   readonly count?: string;
   readonly gpu?: string;
   readonly utc?: boolean;
+  readonly oneLine?: boolean;
 }
 
 export function addWatch(program: Command, context: Context): void {
@@ -31,6 +32,7 @@ export function addWatch(program: Command, context: Context): void {
     .option('-c, --count <N>', t('watch.count'))
     .option('--gpu <LIST>', t('watch.gpu'))
     .option('--utc', t('watch.utc'))
+    .option('--one-line', t('watch.one-line'))
     .action((flags: Flags) => watch(flags, context));
 }
 
@@ -38,7 +40,7 @@ async function watch(flags: Flags, context: Context): Promise<void> {
   const limit = flags.count === undefined ? Number.POSITIVE_INFINITY : parseCount('--count', flags.count);
   const intervalMs = parseInterval('--interval', flags.interval);
   const wanted = deviceFilter(flags.gpu);
-  const print = tickPrinter(wanted, flags.utc ?? false, context);
+  const print = tickPrinter(wanted, flags, context);
   const open = (): Promise<Probe> => openSource({ ...sourceOptions(flags, context), simulatePast: false });
   const probe = await open();
   if (!probe.ok) throw probe.reason;
@@ -109,9 +111,15 @@ async function outputDrained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 
-function tickPrinter(wanted: (device: Device) => boolean, utc: boolean, context: Context): (tick: Tick) => void {
+function tickPrinter(
+  wanted: (device: Device) => boolean,
+  { utc = false, oneLine = false }: Flags,
+  context: Context,
+): (tick: Tick) => void {
   return ({ at, devices }) => {
     const time = timeOfDay(at, utc);
-    for (const sample of devices) if (wanted(sample.device)) context.print(watchLine(sample, time, context));
+    const shown = devices.filter(({ device }) => wanted(device));
+    if (oneLine && shown.length > 0) context.print(watchTickLine(shown, time, context));
+    if (!oneLine) for (const sample of shown) context.print(watchLine(sample, time, context));
   };
 }

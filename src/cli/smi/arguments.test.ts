@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../model/errors.ts';
-import { guardSmi } from '../commands/smi.ts';
 import { parseRequest } from './arguments.ts';
 import { inItsWords, SmiFailure } from './failure.ts';
+import { guardSmi } from './guard.ts';
 
 function parse(line: string) {
   return parseRequest(line === '' ? [] : line.split(' '));

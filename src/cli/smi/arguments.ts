@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors.ts';
-import { badCombination, EXIT, SmiFailure } from './failure.ts';
+import { badValue, conflict, EXIT, incomplete, SmiFailure } from './failure.ts';
 import { monitorRequest } from './monitor-arguments.ts';
 import { intervalMs, OWN_OPTIONS, sourceFlags } from './own-options.ts';
 import { parseFormat } from './query/format.ts';
@@ -51,6 +51,7 @@ export function parseRequest(words: readonly string[]): SmiRequest {
   return {
     what: whatOf(given),
     source: sourceFlags(given),
+    host: given.host ?? null,
     ids: given.ids ?? null,
     file: given.file ?? null,
     intervalMs: intervalOf(given),
@@ -81,26 +82,28 @@ function whatOf(given: MainOptions): SmiRequest['what'] {
     throw new SmiFailure('Only one --query-* switch can be used at a time.', EXIT.badArgument);
   }
   if (name !== undefined) {
-    if (given.report !== undefined || given.list !== undefined) throw badCombination();
+    const other = given.report !== undefined ? '-q' : given.list !== undefined ? '-L' : null;
+    if (other !== null) throw conflict(`--query-${name}`, other);
     // A wrong field is named even where the format is missing.
     const fields = QUERIES[name].choose(given[name] ?? '');
     return { kind: 'query', query: { name, fields, format: parseFormat(given.format ?? null) } };
   }
-  if (given.format !== undefined) throw badCombination();
+  if (given.format !== undefined) throw incomplete('--format', '--query-gpu');
   if (given.list !== undefined) return { kind: 'list' };
   if (given.report === undefined) {
-    if (given.xml !== undefined || given.display !== undefined) throw badCombination();
+    if (given.xml !== undefined) throw incomplete('-x', '-q');
+    if (given.display !== undefined) throw incomplete('-d', '-q');
     return { kind: 'table' };
   }
   if (given.xml === undefined) return { kind: 'report', displays: displaysOf(given.display) };
-  if (given.display !== undefined) throw badCombination();
+  if (given.display !== undefined) throw conflict('-x', '-d');
   return { kind: 'xml' };
 }
 
 function displaysOf(list: string | undefined): readonly Display[] {
   return (list?.split(',') ?? []).map((word) => {
     const display = DISPLAYS.find((name) => name === word.trim().toUpperCase());
-    if (display === undefined) throw badCombination();
+    if (display === undefined) throw badValue('-d', word, DISPLAYS.join(', '));
     return display;
   });
 }
@@ -109,9 +112,9 @@ function displaysOf(list: string | undefined): readonly Display[] {
 const USUAL_LOOP_S = 5;
 
 function intervalOf({ loop, loopMs }: MainOptions): number | null {
-  if (loop !== undefined && loopMs !== undefined) throw badCombination();
-  if (loopMs !== undefined) return intervalMs(loopMs, 1);
-  return loop === undefined ? null : intervalMs(loop === '' ? String(USUAL_LOOP_S) : loop, 1000);
+  if (loop !== undefined && loopMs !== undefined) throw conflict('-l', '-lms');
+  if (loopMs !== undefined) return intervalMs('-lms', loopMs, 1);
+  return loop === undefined ? null : intervalMs('-l', loop === '' ? String(USUAL_LOOP_S) : loop, 1000);
 }
 
 const TOPOLOGY_OPTIONS = {
@@ -124,10 +127,11 @@ function topologyRequest(words: readonly string[]): SmiRequest {
   const left = words.find((word) => /^-(?:mp|c|n|p|p2p|C|nvme)$/.test(word));
   if (left !== undefined) throw new AppError('LEFT_TO_NVIDIA_SMI', { word: `topo ${left}` });
   const given = sortWords(words, TOPOLOGY_OPTIONS);
-  if (given.help === undefined && given.matrix === undefined) throw badCombination();
+  if (given.help === undefined && given.matrix === undefined) throw incomplete('topo', '-m');
   return {
     what: { kind: given.help === undefined ? 'topology' : 'help' },
     source: sourceFlags(given),
+    host: given.host ?? null,
     ids: given.ids ?? null,
     file: null,
     intervalMs: null,

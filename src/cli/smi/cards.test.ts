@@ -67,11 +67,13 @@ test('ids are printed in the long form, and a UUID that was made up from a posit
   expect(longBusId('0000:0c:00.0')).toBe('00000000:0C:00.0');
   expect(longBusId('00000000:0C:1F.1')).toBe('00000000:0C:1F.1');
   expect(longBusId(null)).toBe(null);
-  const check = (uuid: string, want: string | null) =>
-    expect(shownUuid(device(0, { uuid, uuidIsDerived: true }))).toBe(want);
+  const check = (uuid: string, want: string | null, vendor: 'nvidia' | 'amd' = 'nvidia') =>
+    expect(shownUuid(device(0, { uuid, uuidIsDerived: true, vendor })), `${vendor} ${uuid}`).toBe(want);
   check('log-0', null);
   check('GPU-index-2', null);
-  check('GPU-pci-00000000:03:00.0', 'GPU-pci-00000000:03:00.0');
+  check('GPU-pci-00000000:03:00.0', null);
+  // GPUs of other makers have none of their own, and scripts need something to tell them apart.
+  check('GPU-pci-00000000:03:00.0', 'GPU-pci-00000000:03:00.0', 'amd');
   expect(shownUuid(device(0))).toBe('GPU-00');
 });
 

@@ -17,6 +17,8 @@ export interface Shot {
   readonly cards: readonly Card[];
   /** How many GPUs there are. */
   readonly count: number;
+  /** The device whose driver is named, wherever it is: the first of NVIDIA that tells, else the first; null without any. */
+  readonly lead: DeviceView['device'] | null;
 }
 
 /** The GPUs among some devices, by index. An instance whose card is not among them stands for itself. */
@@ -81,13 +83,19 @@ export function longBusId(busId: string | null): string | null {
   return `${hex(parts.domain, 8)}:${hex(parts.bus, 2)}:${hex(parts.device, 2)}.${busId?.split('.')[1] ?? '0'}`;
 }
 
-/** The UUID, or null where gpulse only made one up and it says nothing about the device. */
-export function shownUuid({ uuid, uuidIsDerived }: DeviceView['device']): string | null {
-  return uuidIsDerived === true && !/^(?:GPU-pci-|MIG-)|@/.test(uuid) ? null : uuid;
+/**
+ * The UUID, or null where gpulse only made one up and it says nothing about the device. Of other makers, whose GPUs have no
+ * UUID of their own, the one made up from the place on the bus is shown; of NVIDIA it would be taken for what it is not.
+ */
+export function shownUuid({ uuid, uuidIsDerived, vendor }: DeviceView['device']): string | null {
+  if (uuidIsDerived !== true || /^MIG-|@/.test(uuid)) return uuid;
+  return vendor !== 'nvidia' && uuid.startsWith('GPU-pci-') ? uuid : null;
 }
 
-/** The device whose driver a report names: the first of NVIDIA, else the first; null where there is none. */
-export function leadDevice({ cards }: Shot): DeviceView['device'] | null {
+/** See {@link Shot.lead}. */
+export function leadDevice(cards: readonly Card[]): DeviceView['device'] | null {
   const devices = cards.map(({ view }) => view.device);
-  return devices.find(({ vendor }) => vendor === 'nvidia') ?? devices[0] ?? null;
+  const own = devices.filter(({ vendor }) => vendor === 'nvidia');
+  // A card that is lost does not tell what the system has.
+  return own.find(({ facts }) => facts?.['cuda-version'] !== undefined) ?? own[0] ?? devices[0] ?? null;
 }

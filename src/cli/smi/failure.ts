@@ -1,4 +1,6 @@
 import type { AppError } from '../../model/errors.ts';
+import type { MessageKey } from '../../model/i18n/messages.ts';
+import type { Params } from '../../model/i18n/text.ts';
 
 /** Exit codes of nvidia-smi, as its manual lists them; they are those of NVML. */
 export const EXIT = {
@@ -16,10 +18,13 @@ export const EXIT = {
 export class SmiFailure extends Error {
   override readonly name = 'SmiFailure';
   readonly exit: number;
+  /** What nvidia-smi does not say, for a person; null where its words say it all. */
+  readonly reason: { readonly key: MessageKey; readonly params: Params } | null;
 
-  constructor(text: string, exit: number) {
+  constructor(text: string, exit: number, reason: SmiFailure['reason'] = null) {
     super(text);
     this.exit = exit;
+    this.reason = reason;
   }
 }
 
@@ -33,8 +38,29 @@ export function missingValue(option: string): SmiFailure {
   return new SmiFailure(`ERROR: Option ${option} is missing its value. ${HELP}`, EXIT.badArgument);
 }
 
-export function badCombination(): SmiFailure {
-  return new SmiFailure(`Invalid combination of input arguments. ${HELP}`, EXIT.badArgument);
+const BAD_COMBINATION = `Invalid combination of input arguments. ${HELP}`;
+
+/** Two options of which one rules out the other. */
+export function conflict(one: string, other: string): SmiFailure {
+  return new SmiFailure(BAD_COMBINATION, EXIT.badArgument, { key: 'smi.conflict', params: { one, other } });
+}
+
+/** An option that only means something beside another. */
+export function incomplete(option: string, needed: string): SmiFailure {
+  return new SmiFailure(BAD_COMBINATION, EXIT.badArgument, { key: 'smi.incomplete', params: { option, needed } });
+}
+
+/** A value that an option does not take. */
+export function badValue(option: string, value: string, expected: string): SmiFailure {
+  return new SmiFailure(BAD_COMBINATION, EXIT.badArgument, {
+    key: 'smi.bad-value',
+    params: { option, value, expected },
+  });
+}
+
+/** A word that is no option, where only options may stand. */
+export function strayWord(word: string): SmiFailure {
+  return new SmiFailure(BAD_COMBINATION, EXIT.badArgument, { key: 'smi.stray-word', params: { word } });
 }
 
 /** What a script gets where no GPU is there, or none that it asked for. */

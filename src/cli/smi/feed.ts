@@ -1,8 +1,12 @@
+import type { Look } from '../../app/look.ts';
 import { takeSnapshot } from '../../app/one-shot.ts';
 import { openSource, type SourceOptions } from '../../app/open-source.ts';
 import { Supply } from '../../app/supply.ts';
+import type { Clock } from '../../model/clock.ts';
 import type { AppError } from '../../model/errors.ts';
-import type { Notice, Origin, Probe } from '../../model/ports.ts';
+import { noticeText } from '../../model/i18n/notice-text.ts';
+import type { Lang } from '../../model/i18n/text.ts';
+import type { Origin, Probe } from '../../model/ports.ts';
 import type { DeviceView } from '../../model/reader.ts';
 import type { Millis } from '../../model/reading.ts';
 import { untilSignal } from '../signals.ts';
@@ -18,20 +22,28 @@ export interface Moment {
 /** How a feed ended. */
 export interface FeedEnd {
   readonly origin: Origin;
-  readonly notices: readonly Notice[];
+  /** What the reader should know of the data, each a sentence. */
+  readonly notices: readonly string[];
   /** Why the devices, though they are known, could not be read; null where they could. */
   readonly failure: AppError | null;
+}
+
+/** How often something is shown. `drained` resolves once its reader has taken it. */
+interface Pace {
+  readonly intervalMs: number;
+  readonly limit: number;
+  readonly drained: () => Promise<void>;
 }
 
 /** A driver that takes its time to start is waited for so long. */
 const PROBE_MS = 30_000;
 
 /** Shows what a source knows now; of a recording that is its last state. */
-export async function once(options: SourceOptions, show: (moment: Moment) => void): Promise<FeedEnd> {
+export async function once(options: SourceOptions, lang: Lang, show: (moment: Moment) => void): Promise<FeedEnd> {
   const { source, origin, snapshot, notices, failure } = await takeSnapshot(options);
   const at = snapshot.at ?? options.clock.now();
   show({ at, devices: snapshot.devices, isHere: isHere(source, origin) });
-  return { origin, notices, failure };
+  return { origin, notices: notices.map((notice) => noticeText(notice, lang)), failure };
 }
 
 /**
@@ -40,7 +52,8 @@ export async function once(options: SourceOptions, show: (moment: Moment) => voi
  */
 export async function repeatedly(
   options: SourceOptions,
-  { intervalMs, limit, drained }: { intervalMs: number; limit: number; drained: () => Promise<void> },
+  lang: Lang,
+  { intervalMs, limit, drained }: Pace,
   show: (moment: Moment) => void,
 ): Promise<FeedEnd> {
   const { clock } = options;
@@ -71,7 +84,33 @@ export async function repeatedly(
   await Promise.race([signal, enough.promise, supply.ended()]);
   const { notices, reason } = supply.status();
   await supply.stop();
-  return { origin, notices, failure: origin === 'live' && count === 0 ? reason : null };
+  const texts = notices.map((notice) => noticeText(notice, lang));
+  return { origin, notices: texts, failure: origin === 'live' && count === 0 ? reason : null };
+}
+
+/** Shows what another gpulse knows: once without an interval, else again and again like {@link repeatedly}. */
+export async function fromServer(
+  ask: () => Promise<Look>,
+  clock: Clock,
+  { intervalMs, limit, drained }: Omit<Pace, 'intervalMs'> & { readonly intervalMs: number | null },
+  show: (moment: Moment) => void,
+): Promise<FeedEnd> {
+  let isStopped = false;
+  const look = async (): Promise<FeedEnd> => {
+    const { snapshot, origin, notices } = await ask();
+    show({ at: snapshot.at ?? clock.now(), devices: snapshot.devices, isHere: false });
+    await drained();
+    return { origin, notices, failure: null };
+  };
+  if (intervalMs === null) return look();
+  const signal = untilSignal().then(() => {
+    isStopped = true;
+  });
+  for (let count = 1; ; count++) {
+    const end = await look();
+    if (count >= limit || isStopped) return end;
+    await Promise.race([signal, new Promise<void>((resolve) => void clock.after(intervalMs, resolve))]);
+  }
 }
 
 function isHere(source: string, origin: Origin): boolean {

@@ -1,4 +1,4 @@
-import { badCombination } from './failure.ts';
+import { badValue, conflict } from './failure.ts';
 import { DEVICE_GROUPS, USUAL_DEVICE_GROUPS } from './monitor/device-columns.ts';
 import type { MonitorLayout } from './monitor/layout.ts';
 import { PROCESS_GROUPS, USUAL_PROCESS_GROUPS } from './monitor/pmon.ts';
@@ -23,11 +23,13 @@ export function monitorRequest(kind: 'dmon' | 'pmon', words: readonly string[]):
   const isDevices = kind === 'dmon';
   const groups = given.select ?? (isDevices ? USUAL_DEVICE_GROUPS : USUAL_PROCESS_GROUPS);
   const known = isDevices ? DEVICE_GROUPS : PROCESS_GROUPS;
-  if (![...groups].every((letter) => letter in known)) throw badCombination();
-  if (given.format !== undefined && !isDevices) throw badCombination();
+  if (groups === '' || ![...groups].every((letter) => letter in known)) {
+    throw badValue('-s', groups, Object.keys(known).join(''));
+  }
+  if (given.format !== undefined && !isDevices) throw conflict('pmon', '--format');
   const count = given.count === undefined ? Number.POSITIVE_INFINITY : Number(given.count);
   if (Number.isNaN(count) || count < 1 || (given.count !== undefined && !Number.isInteger(count))) {
-    throw badCombination();
+    throw badValue('-c', given.count ?? '', '1, 2, 3, …');
   }
   return {
     what:
@@ -35,9 +37,10 @@ export function monitorRequest(kind: 'dmon' | 'pmon', words: readonly string[]):
         ? { kind, groups, layout: layoutOf(given.options ?? '', given.format) }
         : { kind: 'help' },
     source: sourceFlags(given),
+    host: given.host ?? null,
     ids: given.ids ?? null,
     file: given.file ?? null,
-    intervalMs: intervalMs(given.delay ?? '1', 1000),
+    intervalMs: intervalMs('-d', given.delay ?? '1', 1000),
     limit: count,
   };
 }
@@ -45,9 +48,10 @@ export function monitorRequest(kind: 'dmon' | 'pmon', words: readonly string[]):
 /** `format` is `csv`, with or without `noheader` and `nounit`. */
 function layoutOf(options: string, format: string | undefined): MonitorLayout {
   const letters = options.toUpperCase();
-  if (!/^[DT]*$/.test(letters)) throw badCombination();
+  if (!/^[DT]*$/.test(letters)) throw badValue('-o', options, 'D, T, DT');
   const words = format?.split(',').map((word) => word.trim()) ?? [];
-  if (!words.every((word) => ['csv', 'noheader', 'nounit', 'nounits'].includes(word))) throw badCombination();
+  const stray = words.find((word) => !['csv', 'noheader', 'nounit', 'nounits'].includes(word));
+  if (stray !== undefined) throw badValue('--format', stray, 'csv[,noheader][,nounit]');
   return {
     hasDate: letters.includes('D'),
     hasTime: letters.includes('T'),

@@ -1,10 +1,13 @@
+import { AppError } from '../../model/errors.ts';
+import { LANGUAGES } from '../../model/i18n/text.ts';
 import type { SourceFlags } from '../options.ts';
-import { badCombination } from './failure.ts';
+import { badValue } from './failure.ts';
 import type { Given, OptionSpec } from './words.ts';
 
 /** Options of gpulse, in every mode. */
 export const OWN_OPTIONS = {
   source: { names: ['--source'], value: 'required' },
+  host: { names: ['--host', '--server'], value: 'required' },
   remote: { names: ['--remote'], value: 'required' },
   nvmlLibrary: { names: ['--nvml-library'], value: 'required' },
   timeZone: { names: ['--time-zone'], value: 'required' },
@@ -13,13 +16,20 @@ export const OWN_OPTIONS = {
 } as const satisfies Record<string, OptionSpec>;
 
 /** Milliseconds of a text in units of so many; throws a SmiFailure for what is no time. */
-export function intervalMs(text: string, unitMs: number): number {
+export function intervalMs(option: string, text: string, unitMs: number): number {
   const value = Number(text) * unitMs;
-  if (!/^\d+(?:\.\d+)?$/.test(text) || value < 1 || value > 2 ** 31 - 1) throw badCombination();
+  if (!/^\d+(?:\.\d+)?$/.test(text) || value < 1 || value > 2 ** 31 - 1) {
+    throw badValue(option, text, unitMs === 1 ? '1, 2, 3, …' : '1, 0.5, …');
+  }
   return Math.round(value);
 }
 
+/** The source that was asked for. Throws BAD_OPTION for a language that gpulse does not speak. */
 export function sourceFlags(given: Given<keyof typeof OWN_OPTIONS>): SourceFlags {
+  const { lang } = given;
+  if (lang !== undefined && !LANGUAGES.some((known) => known === lang)) {
+    throw new AppError('BAD_OPTION', { option: '--lang', value: lang, expected: LANGUAGES.join(', ') });
+  }
   const { source = 'auto', remote, nvmlLibrary, timeZone } = given;
   return {
     source,

@@ -7,6 +7,8 @@ import type { Display } from './report/node.ts';
 export interface SmiRequest {
   readonly what: What;
   readonly source: SourceFlags;
+  /** Address of the gpulse that is asked instead; null for none. */
+  readonly host: string | null;
   /** List of `-i`; null for all. */
   readonly ids: string | null;
   /** File of `-f`; null for standard output. */

@@ -1,23 +1,25 @@
 import { parseSource } from '../../app/open-source.ts';
+import { namedLook } from '../../app/served-look.ts';
+import { parseServer } from '../../app/server-request.ts';
 import { AppError } from '../../model/errors.ts';
-import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Context } from '../context.ts';
 import { sourceOptions } from '../options.ts';
 import { Calendar } from './calendar.ts';
-import { type Card, cardFilter, cardsOf, type Shot, unmatched } from './cards.ts';
+import { type Card, cardFilter, cardsOf, leadDevice, type Shot, unmatched } from './cards.ts';
 import { EXIT, inItsWords, NO_DEVICES } from './failure.ts';
-import { type FeedEnd, type Moment, once, repeatedly } from './feed.ts';
+import { type FeedEnd, fromServer, type Moment, once, repeatedly } from './feed.ts';
 import { listLines } from './list.ts';
 import { DeviceMonitor } from './monitor/dmon.ts';
 import { ProcessMonitor } from './monitor/pmon.ts';
 import { openOutput } from './output.ts';
 import { type PciPlace, readPciPlace } from './pci-place.ts';
+import { processesOf } from './processes.ts';
 import { fieldHelp } from './query/field-help.ts';
 import { hasLost, QueryPrinter } from './query/query.ts';
 import { textReport, xmlReport } from './report/report.ts';
 import type { SmiRequest } from './request.ts';
 import { summaryTable } from './table/table.ts';
-import { readTopology, topologyLines } from './topology.ts';
+import { askTopology, readTopology, topologyLines } from './topology.ts';
 import { versionLines } from './version.ts';
 
 /** Makes shots of moments, and remembers what of the list of `-i` was never there. */
@@ -39,7 +41,7 @@ class Chooser {
   shot({ at, devices, isHere }: Moment): Shot {
     const all = cardsOf(devices, (busId) => (isHere ? this.#placeOf(busId) : null));
     this.#missing = unmatched(this.#ids, all);
-    return { at, cards: all.filter(this.#isWanted), count: all.length };
+    return { at, cards: all.filter(this.#isWanted), count: all.length, lead: leadDevice(all) };
   }
 
   #placeOf(busId: string | null): PciPlace | null {
@@ -62,7 +64,10 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
   }
   const chooser = new Chooser(ids);
   if (what.kind === 'topology') {
-    const { moment, links } = await readTopology(options);
+    const { moment, links } =
+      request.host === null
+        ? await readTopology(options)
+        : await askTopology(parseServer('--host', request.host), context.lang);
     const { cards } = chooser.shot(moment);
     if (cards.length === 0) throw NO_DEVICES;
     context.print(topologyLines(cards, links).join('\n'));
@@ -71,6 +76,7 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
   const output = await openOutput(request.file, context);
   let isLost = false;
   let isVain = true;
+  const unlisted = new UnlistedProcesses(context);
   const lines = printerOf(request, new Calendar(request.source.timeZone ?? null));
   const show = (moment: Moment): void => {
     const shot = chooser.shot(moment);
@@ -78,9 +84,10 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
     if (shot.cards.length === 0) return;
     isVain = false;
     isLost = hasLost(shot);
+    if (tellsProcesses(request)) unlisted.tell(shot);
     output.write(lines(shot));
   };
-  const end = await follow(request, options, output.drained, show).finally(() => output.close());
+  const end = await follow(request, context, output.drained, show).finally(() => output.close());
   warnOf(end, context);
   if (end.failure !== null) return inItsWords(end.failure)?.exit ?? EXIT.other;
   if (isVain) throw NO_DEVICES;
@@ -92,14 +99,20 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
 }
 
 function follow(
-  { intervalMs, limit }: SmiRequest,
-  options: ReturnType<typeof sourceOptions>,
+  { intervalMs, limit, host, source }: SmiRequest,
+  context: Context,
   drained: () => Promise<void>,
   show: (moment: Moment) => void,
 ): Promise<FeedEnd> {
+  const { lang, clock } = context;
+  if (host !== null) {
+    const base = parseServer('--host', host);
+    return fromServer(() => namedLook(base, lang), clock, { intervalMs, limit, drained }, show);
+  }
+  const options = sourceOptions(source, context);
   // A single look waits for the names of processes; a recording starts with its first tick.
   const isOnce = intervalMs === null || (limit === 1 && parseSource(options.spec).kind !== 'replay');
-  return isOnce ? once(options, show) : repeatedly(options, { intervalMs, limit, drained }, show);
+  return isOnce ? once(options, lang, show) : repeatedly(options, lang, { intervalMs, limit, drained }, show);
 }
 
 /** How a shot is printed. */
@@ -133,6 +146,35 @@ function printerOf({ what, intervalMs }: SmiRequest, calendar: Calendar): (shot:
 /** What a reader should know goes to standard error, where it disturbs no script. */
 function warnOf({ origin, notices, failure }: FeedEnd, { warn, t, lang }: Context): void {
   if (origin === 'simulated') warn(t('cli.simulated'));
-  if (origin === 'live') for (const notice of notices) warn(noticeText(notice, lang));
+  for (const text of notices) warn(text);
   if (failure !== null) warn(failure.text(lang));
+}
+
+/** True where processes are printed, or would be if there were any. */
+function tellsProcesses({ what }: SmiRequest): boolean {
+  if (what.kind === 'query') return what.query.name === 'compute-apps';
+  return what.kind === 'table' || what.kind === 'pmon';
+}
+
+/** Says once for each GPU why no process of it is printed, which nvidia-smi keeps to itself. */
+class UnlistedProcesses {
+  readonly #context: Context;
+  readonly #told = new Set<string>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  tell({ cards }: Shot): void {
+    const { warn, t } = this.#context;
+    for (const card of cards) {
+      const listed = processesOf(card);
+      const { index, uuid } = card.view.device;
+      // What a log does not tell, or a device does not have, is nothing that somebody could change.
+      if (!('absent' in listed) || !['no-permission', 'error', 'gpu-lost'].includes(listed.absent)) continue;
+      if (this.#told.has(uuid)) continue;
+      this.#told.add(uuid);
+      warn(t('smi.processes-unlisted', { index, reason: t(`absent.${listed.absent}`) }));
+    }
+  }
 }

@@ -1,5 +1,9 @@
 import { openSource, type SourceOptions } from '../../app/open-source.ts';
+import { namedLook } from '../../app/served-look.ts';
+import { getJson } from '../../app/server-request.ts';
+import type { ApiTopology } from '../../model/api-device.ts';
 import { AppError } from '../../model/errors.ts';
+import type { Lang } from '../../model/i18n/text.ts';
 import type { Source, TopologyLink } from '../../model/ports.ts';
 import type { Card } from './cards.ts';
 import type { Moment } from './feed.ts';
@@ -7,6 +11,8 @@ import type { Moment } from './feed.ts';
 /** Links are told a few at a time: so many ticks are waited for them. */
 const MOST_TICKS = 100;
 const PAUSE_MS = 20;
+
+const ASK_MS = 10_000;
 
 /** The devices of a source with how they are joined. Throws NO_TOPOLOGY where the source cannot tell. */
 export async function readTopology(
@@ -21,6 +27,17 @@ export async function readTopology(
   } finally {
     await source.close();
   }
+}
+
+/** The same of another gpulse. */
+export async function askTopology(
+  base: URL,
+  lang: Lang,
+): Promise<{ readonly moment: Moment; readonly links: readonly TopologyLink[] }> {
+  const { snapshot, source } = await namedLook(base, lang);
+  const { links } = await getJson<ApiTopology>(base, 'topology', lang, ASK_MS);
+  if (links === null) throw new AppError('NO_TOPOLOGY', { source });
+  return { moment: { at: snapshot.at ?? 0, devices: snapshot.devices, isHere: false }, links };
 }
 
 async function sampleUntilKnown(source: Source, { clock }: SourceOptions): Promise<Moment> {

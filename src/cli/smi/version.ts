@@ -1,8 +1,8 @@
-import { leadDevice, type Shot } from './cards.ts';
+import type { Shot } from './cards.ts';
 
 /** `--version`, in the words of the releases up to 590. The tool has the version of the driver there. */
 export function versionLines(shot: Shot): readonly string[] {
-  const device = leadDevice(shot);
+  const device = shot.lead;
   const driver = device?.vendor === 'nvidia' ? device.driverVersion : null;
   return [
     `NVIDIA-SMI version  : ${driver ?? 'N/A'}`,

@@ -1,4 +1,4 @@
-import { badCombination, missingValue, unknownOption } from './failure.ts';
+import { missingValue, strayWord, unknownOption } from './failure.ts';
 
 /** An option by the names it has in nvidia-smi. */
 export interface OptionSpec {
@@ -23,7 +23,7 @@ export function sortWords<Key extends string>(
   const given: Given<Key> = {};
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
-    if (!word.startsWith('-')) throw badCombination();
+    if (!word.startsWith('-')) throw strayWord(word);
     const equals = word.indexOf('=');
     const name = equals < 0 ? word : word.slice(0, equals);
     const key = byName.get(name);

@@ -1,4 +1,4 @@
-import type { GpuSeries, Window } from '../window/window.ts';
+import type { Window } from '../window/window.ts';
 import { examine, type GpuCase } from './gpu-case.ts';
 import { findJobs, type Job } from './jobs.ts';
 import { type Marks, readMarks } from './marks.ts';
@@ -14,9 +14,21 @@ export interface CaseFile {
 
 /** Works out what the detectors need to know. */
 export function openCase(window: Window): CaseFile {
+  const steps = openCaseInSteps(window);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** {@link openCase}, a GPU at a time. */
+export function* openCaseInSteps(window: Window): Generator<undefined, CaseFile> {
   const marks = readMarks(window);
-  const isCard = ({ device }: GpuSeries): boolean => device.mig === undefined;
-  const gpus = window.gpus.filter(isCard).map((gpu) => examine(window, gpu, marks));
+  const gpus: GpuCase[] = [];
+  for (const gpu of window.gpus) {
+    if (gpu.device.mig !== undefined) continue;
+    gpus.push(examine(window, gpu, marks));
+    yield;
+  }
   return { window, gpus, jobs: findJobs(gpus), marks };
 }
 

@@ -1,5 +1,5 @@
 import type { MetricId } from '../../model/catalogue.ts';
-import { present, quantiles, type Values } from '../statistics/summary.ts';
+import { median, present, quantiles, type Values } from '../statistics/summary.ts';
 import type { GpuSeries, Window } from '../window/window.ts';
 import type { Marks } from './marks.ts';
 import { type Level, levelOf, type Rhythm, rhythms } from './rhythm-profile.ts';
@@ -106,6 +106,24 @@ function restingWatts(util: Values | null, power: Values, limit: number | null):
 export function powerShare({ restWatts, limitWatts }: GpuCase, watts: number): number | null {
   if (limitWatts === null || restWatts === null || limitWatts <= restWatts) return null;
   return (watts - restWatts) / (limitWatts - restWatts);
+}
+
+const typicals = new WeakMap<GpuCase, Map<Values, number>>();
+
+/** Median of a column of a GPU during its work; NaN for none. Several rules ask for the same one. */
+export function typicalAtWork(gpu: GpuCase, column: Values | null): number {
+  if (column === null) return Number.NaN;
+  let known = typicals.get(gpu);
+  if (known === undefined) {
+    known = new Map();
+    typicals.set(gpu, known);
+  }
+  let typical = known.get(column);
+  if (typical === undefined) {
+    typical = median(atWork(gpu, column));
+    known.set(column, typical);
+  }
+  return typical;
 }
 
 /** The values of a column during the work of a GPU. */

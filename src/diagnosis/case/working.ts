@@ -23,6 +23,10 @@ const LEAST_CELLS = 10;
 const SETTLED_SECONDS = 10;
 const SETTLED_SHARE = 0.7;
 
+/** It is over too when work goes on and off: so much of so many seconds at that level is no loading any more. */
+const ON_AND_OFF_SECONDS = 30;
+const ON_SHARE = 0.3;
+
 /** A start lasts at most this share of the work, and so long. */
 const START_SHARE = 0.25;
 const START_SECONDS = 600;
@@ -86,12 +90,21 @@ function withoutStart(window: Window, util: Values, { start, end }: Stretch): St
   const span = window.cells(SETTLED_SECONDS);
   const latest = start + Math.min(Math.floor((end - start) * START_SHARE), window.cells(START_SECONDS));
   const later = meanOf(util, Math.floor((start + end) / 2), end);
+  const long = window.cells(ON_AND_OFF_SECONDS);
+  const level = SETTLED_SHARE * later;
   for (let cell = start; cell < latest; cell++) {
-    if (meanOf(util, cell, Math.min(end, cell + span)) >= SETTLED_SHARE * later && util[cell]! >= IDLE_BELOW) {
+    if (!(util[cell]! >= IDLE_BELOW)) continue;
+    const isUp = meanOf(util, cell, Math.min(end, cell + span)) >= level;
+    if (isUp || (util[cell]! >= level && shareAbove(util, cell, Math.min(end, cell + long), level) >= ON_SHARE))
       return { start: cell, end };
-    }
   }
   return { start: latest, end };
+}
+
+function shareAbove(values: Values, from: number, to: number, level: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if (values[i]! >= level) count++;
+  return count / Math.max(1, to - from);
 }
 
 function meanOf(values: Values, from: number, to: number): number {

@@ -1,9 +1,8 @@
 import type { MetricId } from '../../model/catalogue.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { atWork, type GpuCase } from '../case/gpu-case.ts';
+import { type GpuCase, typicalAtWork } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { median } from '../statistics/summary.ts';
 import { gpuName, percent } from '../wording.ts';
 
 const BUSY = 0.8;
@@ -34,10 +33,7 @@ export const bandwidthBound: Detector = {
 function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
   const { level, work } = gpu;
   if (level === null || level.p50 < BUSY || work.seconds < LEAST_SECONDS) return [];
-  const typical = (id: MetricId): number => {
-    const column = gpu.gpu.column(id);
-    return column === null ? Number.NaN : median(atWork(gpu, column));
-  };
+  const typical = (id: MetricId): number => typicalAtWork(gpu, gpu.gpu.column(id));
   const [dram, controller, tensor] = [
     typical('dram_active_ratio'),
     typical('memory_utilization_ratio'),

@@ -1,8 +1,7 @@
 import type { Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { atWork, type GpuCase } from '../case/gpu-case.ts';
+import { type GpuCase, typicalAtWork } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { median } from '../statistics/summary.ts';
 import { amount, gpuName, percent } from '../wording.ts';
 import { linkLoad } from './link-load.ts';
 
@@ -37,8 +36,7 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
   if (level === null || level.p50 >= LOW || level.mean >= LOW || work.seconds < LEAST_SECONDS || usesVideo(gpu))
     return [];
   const load = linkLoad(gpu);
-  const traffic = gpu.gpu.column('memory_utilization_ratio');
-  const memoryBusy = traffic === null ? Number.NaN : median(atWork(gpu, traffic));
+  const memoryBusy = typicalAtWork(gpu, gpu.gpu.column('memory_utilization_ratio'));
   const isLinkFull = load !== null && load.share >= LINK_FULL;
   const isMemoryBusy = memoryBusy >= MEMORY_BUSY;
   if (!isLinkFull && !isMemoryBusy) return [];
@@ -81,8 +79,7 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
 
 /** Video engines read and write memory without a kernel. */
 function usesVideo(gpu: GpuCase): boolean {
-  return (['encoder_utilization_ratio', 'decoder_utilization_ratio'] as const).some((id) => {
-    const column = gpu.gpu.column(id);
-    return column !== null && median(atWork(gpu, column)) > 0.05;
-  });
+  return (['encoder_utilization_ratio', 'decoder_utilization_ratio'] as const).some(
+    (id) => typicalAtWork(gpu, gpu.gpu.column(id)) > 0.05,
+  );
 }

@@ -6,7 +6,8 @@ import { type Rhythm, WAITS_BELOW } from '../case/rhythm-profile.ts';
 import { isTorn } from '../case/workload.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { correlation } from '../statistics/robust.ts';
-import { mean, median, present, quantiles } from '../statistics/summary.ts';
+import { maskOf } from '../statistics/stretches.ts';
+import { type Mask, mean, median, present, quantiles, share } from '../statistics/summary.ts';
 import { amount, figure, gpuNames, percent, spanOf } from '../wording.ts';
 import { hostSigns } from './host-signs.ts';
 
@@ -19,7 +20,12 @@ const LEAST_CYCLES = 6;
 /** Steady in the middle: the loader keeps up an even trickle. */
 const STEADY = { low: 0.15, high: 0.7, variation: 0.35 };
 
-const LEAST_SECONDS = 60;
+/** So much work shows a beat. */
+const LEAST_SECONDS = 40;
+
+/** In work that is well for the most part, so much of it must be starved to be told. */
+const LEAST_PART_SECONDS = 240;
+const LEAST_PART = 0.1;
 
 /** What goes back to the host while the GPU waits is no input. */
 const SENDS_BACK = 1.5e9;
@@ -74,29 +80,58 @@ function isSawtooth({ waiting, cyclesPerMinute, cycles, strength }: Rhythm): boo
   return waiting >= IDLE_SHARE && cyclesPerMinute >= CYCLES_PER_MINUTE && cycles >= LEAST_CYCLES && strength >= BEAT;
 }
 
+/** A GPU in the part of its work in which it waits in a beat. */
+interface Starved {
+  readonly gpu: GpuCase;
+  readonly spans: readonly Rhythm[];
+  readonly mask: Mask;
+  readonly seconds: number;
+  /** Share of that time in which it waits. */
+  readonly waiting: number;
+}
+
+/** All of the work where most of it is like that, else the stretches that are, if they are long enough to matter. */
+function starvedPart({ window }: CaseFile, gpu: GpuCase): Starved | null {
+  const { rhythms, work, util } = gpu;
+  const spans = rhythms.filter(isSawtooth);
+  if (spans.length === 0 || util === null) return null;
+  const isMost = spans.length >= rhythms.length / 2;
+  const mask = isMost
+    ? work.mask
+    : maskOf(
+        window.length,
+        spans.map(({ span }) => span),
+      );
+  if (!isMost) for (let cell = 0; cell < mask.length; cell++) if (work.mask[cell] === 0) mask[cell] = 0;
+  const seconds = window.secondsOf((cell) => mask[cell] === 1);
+  if (!isMost && seconds < Math.max(LEAST_PART_SECONDS, LEAST_PART * work.seconds)) return null;
+  return { gpu, spans, mask, seconds, waiting: share(present(util, mask), (value) => value < WAITS_BELOW) };
+}
+
 function inBeat(file: CaseFile, members: readonly GpuCase[]): Finding[] {
-  const starved = members.filter(
-    ({ rhythms }) => rhythms.length > 0 && rhythms.filter(isSawtooth).length >= rhythms.length / 2,
-  );
-  const sending = starved.map((gpu) => sentBack(gpu)).filter((rate) => rate >= SENDS_BACK);
+  const starved = members.flatMap((gpu) => starvedPart(file, gpu) ?? []);
+  const sending = starved.map(({ gpu }) => sentBack(gpu)).filter((rate) => rate >= SENDS_BACK);
   const [first] = starved;
   if (first === undefined || sending.length > starved.length / 2) return [];
-  const spans = starved.flatMap(({ rhythms }) => rhythms.filter(isSawtooth));
-  const waiting = mean(Float64Array.from(starved, (gpu) => waitingShare(gpu)));
+  const spans = starved.flatMap((one) => one.spans);
+  const waiting = mean(Float64Array.from(starved, (one) => one.waiting));
   const period = median(spans.flatMap(({ periodSeconds }) => periodSeconds ?? []));
-  const signs = signsOf(file, first);
+  const signs = hostSigns(file.window, first.gpu, first.mask);
   const power = powerFollows(first);
   return [
     claim(dataStarvation, {
       state: stateBy(signs, power !== null),
       severity: waiting >= IDLE_SHARE ? 'warning' : 'info',
-      gpus: starved.map(({ uuid }) => uuid),
-      ...spanOfWork(file, starved),
-      lostSeconds: starved.reduce((sum, gpu) => sum + waitingShare(gpu) * gpu.work.seconds, 0),
+      gpus: starved.map(({ gpu }) => gpu.uuid),
+      ...spanOfMasks(
+        file,
+        starved.map(({ mask }) => mask),
+      ),
+      lostSeconds: starved.reduce((sum, one) => sum + one.waiting * one.seconds, 0),
       evidence: [
         observe(
           'evidence.sawtooth',
-          { gpus: gpuNames(starved.map(({ gpu }) => gpu.device)), share: percent(waiting), period: spanOf(period) },
+          { gpus: gpuNames(starved.map(({ gpu }) => gpu.gpu.device)), share: percent(waiting), period: spanOf(period) },
           'utilization_ratio',
           { waiting, periodSeconds: period, beat: median(spans.map(({ strength }) => strength)) },
         ),
@@ -118,7 +153,7 @@ function evenly(file: CaseFile, members: readonly GpuCase[]): Finding[] {
     return isEven || isTorn(rhythms);
   });
   const [first] = even;
-  const signs = first === undefined ? [] : signsOf(file, first);
+  const signs = first === undefined ? [] : hostSigns(file.window, first);
   if (first === undefined || signs.length === 0) return [];
   const { mean: middle, p95 } = first.level!;
   const waiting = waitingShare(first);
@@ -127,7 +162,10 @@ function evenly(file: CaseFile, members: readonly GpuCase[]): Finding[] {
       state: signs.length >= 2 ? 'confirmed' : 'likely',
       severity: 'warning',
       gpus: even.map(({ uuid }) => uuid),
-      ...spanOfWork(file, even),
+      ...spanOfMasks(
+        file,
+        even.map(({ work }) => work.mask),
+      ),
       lostSeconds: even.reduce((sum, { level, work }) => sum + Math.max(0, 1 - level!.mean) * work.seconds, 0),
       evidence: [
         waiting >= IDLE_SHARE
@@ -158,10 +196,6 @@ function stateBy(signs: readonly Evidence[], powerAgrees: boolean): Finding['sta
   return signs.length >= 2 || powerAgrees ? 'confirmed' : 'likely';
 }
 
-function signsOf({ window }: CaseFile, gpu: GpuCase): Evidence[] {
-  return [...hostSigns(window, gpu)];
-}
-
 function hasHost({ window }: CaseFile): boolean {
   return window.host.has('host_cpu_ratio');
 }
@@ -181,10 +215,10 @@ function sentBack({ gpu, util, work }: GpuCase): number {
   return mean(present(tx, waiting));
 }
 
-function powerFollows(gpu: GpuCase): Evidence | null {
+function powerFollows({ gpu, mask }: Starved): Evidence | null {
   const { power, util, limitWatts, restWatts } = gpu;
   if (power === null || util === null) return null;
-  const [low = 0, high = 0] = quantiles(atWork(gpu, power), [0.05, 0.95]);
+  const [low = 0, high = 0] = quantiles(present(power, mask), [0.05, 0.95]);
   const isWide = limitWatts === null ? high > 1.5 * low : high - low >= 0.3 * (limitWatts - (restWatts ?? 0));
   if (!isWide || correlation(power, util) < 0.3) return null;
   return observe('evidence.power-follows', { low: amount(low, 'watts'), high: amount(high, 'watts') }, 'power_watts', {
@@ -193,10 +227,10 @@ function powerFollows(gpu: GpuCase): Evidence | null {
   });
 }
 
-function spanOfWork({ window }: CaseFile, gpus: readonly GpuCase[]): { from: number; to: number } {
-  const bouts = gpus.flatMap(({ work }) => work.bouts);
+/** Time from the first cell of any mask to the last. */
+function spanOfMasks({ window }: CaseFile, masks: readonly Mask[]): { from: number; to: number } {
   return {
-    from: window.at[Math.min(...bouts.map(({ start }) => start))]!,
-    to: window.at[Math.max(...bouts.map(({ end }) => end)) - 1]!,
+    from: window.at[Math.min(...masks.map((mask) => mask.indexOf(1)))]!,
+    to: window.at[Math.max(...masks.map((mask) => mask.lastIndexOf(1)))]!,
   };
 }

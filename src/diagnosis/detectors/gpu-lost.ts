@@ -79,12 +79,15 @@ function look({ window }: CaseFile, gpu: GpuSeries): Finding[] {
   ];
 }
 
-/** The cell from which a GPU gives no samples though others do, up to the end; null where it does not fall silent. */
+/**
+ * The cell from which a GPU gives no samples though others do, up to the end; null where it does not fall silent. It must fall
+ * silent within a piece: after a hole somebody may have started to record fewer of them.
+ */
 function silentFrom(window: Window, gpu: GpuSeries): number | null {
-  const piece = window.pieces.at(-1);
+  let last = window.length - 1;
+  while (last >= 0 && !(gpu.states[last]! > STATE.none)) last--;
+  const piece = window.pieces.find(({ start, end }) => last >= start && last < end);
   if (piece === undefined || window.gpus.some(({ device }) => device.mig !== undefined)) return null;
-  let last = piece.end - 1;
-  while (last >= piece.start && !(gpu.states[last]! > STATE.none)) last--;
   const silentCells = piece.end - 1 - last;
   const isEarly = silentCells >= SILENT_CELLS && window.at[piece.end - 1]! - window.at[last]! >= SILENT_SECONDS * 1000;
   if (last < piece.start + SILENT_CELLS || !isEarly) return null;

@@ -3,7 +3,7 @@ import type { GpuCase } from '../case/gpu-case.ts';
 import { WAITS_BELOW } from '../case/rhythm-profile.ts';
 import { observe } from '../detector.ts';
 import { correlation } from '../statistics/robust.ts';
-import { mean, present, type Values } from '../statistics/summary.ts';
+import { type Mask, mean, present, type Values } from '../statistics/summary.ts';
 import type { Window } from '../window/window.ts';
 import { figure, percent } from '../wording.ts';
 
@@ -12,16 +12,18 @@ const IOWAIT = 0.2;
 const DISK_BUSY = 0.8;
 const OPPOSITE = -0.3;
 
-/** What the host did while a GPU waited: each sign is evidence of its own that the host is what it waits for. */
-export function hostSigns({ host }: Window, gpu: GpuCase): readonly Evidence[] {
-  const { util, work } = gpu;
+/**
+ * What the host did while a GPU waited in its work, or in the part of it that `mask` picks: each sign is evidence of its own
+ * that the host is what it waits for.
+ */
+export function hostSigns({ host }: Window, gpu: GpuCase, mask: Mask = gpu.work.mask): readonly Evidence[] {
+  const { util } = gpu;
   if (util === null) return [];
   const waiting = new Uint8Array(util.length);
-  for (let cell = 0; cell < util.length; cell++)
-    if (work.mask[cell] === 1 && util[cell]! < WAITS_BELOW) waiting[cell] = 1;
+  for (let cell = 0; cell < util.length; cell++) if (mask[cell] === 1 && util[cell]! < WAITS_BELOW) waiting[cell] = 1;
   const whole = !waiting.includes(1);
   const meanOf = (column: Values | null): number =>
-    column === null ? Number.NaN : mean(present(column, whole ? work.mask : waiting));
+    column === null ? Number.NaN : mean(present(column, whole ? mask : waiting));
   const cpu = host.column('host_cpu_ratio');
   const [cpuBusy, iowait, disk] = [
     meanOf(cpu),

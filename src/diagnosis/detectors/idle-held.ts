@@ -14,6 +14,9 @@ const LONG_SECONDS = 3600;
 const HELD = 0.5;
 const HELD_BY_PROCESS = 0.02;
 
+/** Where nobody lists processes, so much is more than a driver and a display take. */
+const PERHAPS_HELD = 0.1;
+
 /** A touch of work now and then is still idle: so much of the time, for so long at most. */
 const BUSY_SHARE = 0.05;
 const TOUCH_SECONDS = 10;
@@ -41,7 +44,8 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
   const { computing } = gpu.gpu;
   const isHeld = (cell: number): boolean => {
     const share = memory?.[cell] ?? Number.NaN;
-    return share >= HELD || (computing !== null && computing[cell]! > 0 && !(share < HELD_BY_PROCESS));
+    if (computing === null) return share >= PERHAPS_HELD;
+    return share >= HELD || (computing[cell]! > 0 && !(share < HELD_BY_PROCESS));
   };
   const spells = lastingLoosely(
     window,
@@ -65,11 +69,12 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
     .filter(({ first: since, last, kind }) => kind !== 'graphics' && since <= first!.start && last >= first!.end - 1)
     .sort((a, b) => b.peakBytes - a.peakBytes)[0];
   const isServing = workload === 'serve';
+  const isSure = computing !== null || held >= HELD;
   return [
     claim(idleHeld, {
       ...outerSpan(window, spells),
-      state: holder !== undefined && held >= HELD ? 'confirmed' : 'likely',
-      severity: longest >= LONG_SECONDS && !isServing ? 'warning' : 'info',
+      state: holder !== undefined && held >= HELD ? 'confirmed' : isSure ? 'likely' : 'possible',
+      severity: longest >= LONG_SECONDS && !isServing && isSure ? 'warning' : 'info',
       gpus: [gpu.uuid],
       lostSeconds: seconds,
       evidence: [

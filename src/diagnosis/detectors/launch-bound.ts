@@ -1,9 +1,8 @@
 import type { MetricId } from '../../model/catalogue.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { atWork, type GpuCase, powerShare } from '../case/gpu-case.ts';
+import { type GpuCase, powerShare, typicalAtWork } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { median } from '../statistics/summary.ts';
 import { gpuName, percent } from '../wording.ts';
 
 const BUSY = 0.8;
@@ -39,8 +38,7 @@ function look(file: CaseFile, gpu: GpuCase): Finding[] {
 }
 
 function typical(gpu: GpuCase, id: MetricId): number {
-  const column = gpu.gpu.column(id);
-  return column === null ? Number.NaN : median(atWork(gpu, column));
+  return typicalAtWork(gpu, gpu.gpu.column(id));
 }
 
 /** Null where no counter tells. */
@@ -60,7 +58,7 @@ function byActivity({ window }: CaseFile, gpu: GpuCase): Finding[] | null {
   const core = gpu.gpu.processes.find(
     ({ cpuSamples, fullCore }) => cpuSamples >= 10 && fullCore >= FULL_CORE_SHARE * cpuSamples,
   );
-  const watts = gpu.power === null ? null : powerShare(gpu, median(atWork(gpu, gpu.power)));
+  const watts = gpu.power === null ? null : powerShare(gpu, typicalAtWork(gpu, gpu.power));
   const isConfirmed = core !== undefined || (isSparse && watts !== null && watts <= POWER_LOW);
   return [
     claim(launchBound, {
@@ -102,7 +100,7 @@ function byActivity({ window }: CaseFile, gpu: GpuCase): Finding[] | null {
 /** Power tells less: memory-bound kernels and waiting for peers draw little too. */
 function byPower({ window }: CaseFile, gpu: GpuCase): Finding[] {
   const { power, level, work } = gpu;
-  const share = power === null ? null : powerShare(gpu, median(atWork(gpu, power)));
+  const share = power === null ? null : powerShare(gpu, typicalAtWork(gpu, power));
   const memory = typical(gpu, 'memory_utilization_ratio');
   if (share === null || share > POWER_LOW || memory > MEMORY_LOW) return [];
   return [

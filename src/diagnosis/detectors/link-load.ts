@@ -7,7 +7,7 @@ export function linkLoad({ gpu, work }: GpuCase): { readonly rate: number; reado
   const generation = gpu.peak('pcie_link_generation');
   const width = gpu.peak('pcie_link_width');
   if (rx === null || tx === null || generation === null || width === null) return null;
-  const both = Float32Array.from(rx, (value, cell) => value + tx[cell]!);
+  const both = rx.map((value, cell) => value + tx[cell]!);
   const values = present(both, work.mask);
   const rate = quantiles(values, [0.5])[0]!;
   const capacity = laneRate(generation) * width;

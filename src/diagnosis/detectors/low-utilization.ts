@@ -1,10 +1,10 @@
 import type { MetricId } from '../../model/catalogue.ts';
 import type { Evidence, Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { atWork, type GpuCase, powerShare } from '../case/gpu-case.ts';
+import { atWork, type GpuCase, powerShare, typicalAtWork } from '../case/gpu-case.ts';
 import { isTorn } from '../case/workload.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { median } from '../statistics/summary.ts';
+import { largest, median } from '../statistics/summary.ts';
 import { gpuNames, percent, spanOf } from '../wording.ts';
 
 const LOW = 0.5;
@@ -72,7 +72,7 @@ function report(file: CaseFile, gpus: readonly GpuCase[]): Finding[] {
   const level = median(gpus.map((gpu) => gpu.level!.mean));
   const seconds = Math.max(...gpus.map(({ work }) => work.seconds));
   const powers = gpus.flatMap((gpu) =>
-    gpu.power === null ? [] : (powerShare(gpu, median(atWork(gpu, gpu.power))) ?? []),
+    gpu.power === null ? [] : (powerShare(gpu, typicalAtWork(gpu, gpu.power)) ?? []),
   );
   const power = powers.length === 0 ? null : median(powers);
   const isKind = gpus.some(({ workload }) => workload === 'train' || workload === 'batch');
@@ -106,7 +106,7 @@ function report(file: CaseFile, gpus: readonly GpuCase[]): Finding[] {
 function untouched(gpus: readonly GpuCase[]): Evidence | null {
   const shares = gpus.flatMap((gpu) => {
     const column = gpu.gpu.column('memory_utilization_ratio');
-    return column === null ? [] : [median(atWork(gpu, column))];
+    return column === null ? [] : [typicalAtWork(gpu, column)];
   });
   if (shares.length === 0 || median(shares) > UNTOUCHED) return null;
   return observe('evidence.small-kernels', { share: percent(median(shares)) }, 'memory_utilization_ratio', {
@@ -115,9 +115,7 @@ function untouched(gpus: readonly GpuCase[]): Evidence | null {
 }
 
 function room(gpus: readonly GpuCase[]): Evidence | null {
-  const shares = gpus.flatMap((gpu) =>
-    gpu.memory === null ? [] : [Math.max(...atWork(gpu, gpu.memory).subarray(0, 10_000))],
-  );
+  const shares = gpus.flatMap((gpu) => (gpu.memory === null ? [] : [largest(atWork(gpu, gpu.memory))]));
   const fullest = Math.max(...shares);
   if (shares.length === 0 || fullest > ROOM) return null;
   return observe('evidence.room', { share: percent(fullest) }, 'memory_used_bytes', { share: fullest });

@@ -5,7 +5,7 @@ import type { GpuCase } from '../case/gpu-case.ts';
 import { preAllocates } from '../case/workload.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan, secondsIn } from '../spells.ts';
-import { deviation, present, quantiles } from '../statistics/summary.ts';
+import { deviation, largest, present } from '../statistics/summary.ts';
 import { gpuName, percent, spanOf } from '../wording.ts';
 
 const LEVELS: readonly { readonly share: number; readonly severity: Severity }[] = [
@@ -44,7 +44,7 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
     const spells = lasting(window, LEAST_SECONDS, (cell) => memory[cell]! >= share && isAtWork(gpu, cell));
     if (spells.length === 0) continue;
     const values = present(memory);
-    const highest = quantiles(values, [1])[0]!;
+    const highest = largest(values);
     const isLevel =
       deviation(values) < LEVEL && gpu.gpu.processes.every((process) => preAllocates(process) || process.name === null);
     const seconds = secondsIn(window, spells);

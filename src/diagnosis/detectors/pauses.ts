@@ -6,7 +6,7 @@ import { WAITS_BELOW } from '../case/rhythm-profile.ts';
 import { observe } from '../detector.ts';
 import { spreadOf } from '../statistics/robust.ts';
 import { type Stretch, stretches } from '../statistics/stretches.ts';
-import { mean, median, present, type Values } from '../statistics/summary.ts';
+import { type Mask, mean, median, present, type Values } from '../statistics/summary.ts';
 import { gpuNames, spanOf } from '../wording.ts';
 
 /** A pause is longer than a hiccup and shorter than the end of the work. */
@@ -51,9 +51,13 @@ export interface Pauses {
   readonly epochsByMark: number;
 }
 
-/** The costly regular pauses of each job. */
+const known = new WeakMap<CaseFile, readonly Pauses[]>();
+
+/** The costly regular pauses of each job; two rules ask for them. */
 export function findPauses(file: CaseFile): readonly Pauses[] {
-  return file.jobs.flatMap((job) => pausesOf(file, job) ?? []);
+  const pauses = known.get(file) ?? file.jobs.flatMap((job) => pausesOf(file, job) ?? []);
+  known.set(file, pauses);
+  return pauses;
 }
 
 /** How many independent signs say that something is being saved: markers, writing to disk, copies to the host. */
@@ -65,11 +69,9 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
   const { window, marks } = file;
   const gpus = job.gpus.filter(({ work, util, workload }) => util !== null && work.seconds > 0 && workload !== 'serve');
   if (gpus.length === 0) return null;
-  const isWork = (cell: number): boolean => gpus.every(({ work }) => work.mask[cell] === 1);
-  const parts = stretches(
-    window.length,
-    (cell) => isWork(cell) && gpus.every(({ util }) => util![cell]! < WAITS_BELOW),
-  ).filter((part) => {
+  const working = commonWork(window.length, gpus);
+  const waiting = commonWait(working, gpus);
+  const parts = stretches(window.length, (cell) => waiting[cell] === 1).filter((part) => {
     const seconds = window.secondsOf(() => true, part);
     return seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS && part.end - part.start >= 2;
   });
@@ -79,20 +81,17 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
     .map((part, index) => (window.at[part.start]! - window.at[parts[index]!.start]!) / 1000);
   const distance = median(distances);
   const seconds = parts.reduce((sum, part) => sum + window.secondsOf(() => true, part), 0);
-  const worked = window.secondsOf(isWork);
+  const worked = window.secondsOf((cell) => working[cell] === 1);
   const lengthSeconds = median(parts.map((part) => window.secondsOf(() => true, part)));
   // One long stop among short ones is none of them.
   const typicalSeconds = Math.min(seconds, lengthSeconds * parts.length);
   const within = new Uint8Array(window.length);
   for (const { start, end } of parts) within.fill(1, start, end);
-  const busy = gpus.map(({ util, work }) =>
-    median(
-      present(
-        util!,
-        Uint8Array.from(work.mask, (inWork, cell) => (inWork === 1 && within[cell] === 0 ? 1 : 0)),
-      ),
-    ),
-  );
+  const busy = gpus.map(({ util, work }) => {
+    const between = work.mask.slice();
+    for (const { start, end } of parts) between.fill(0, start, end);
+    return median(present(util!, between));
+  });
   const isRegular = spreadOf(distances) <= REGULAR * distance || marks.epochs.length > 0;
   if (
     !isRegular ||
@@ -122,6 +121,22 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
     savesByMark: near(marks.phases.filter(({ kind }) => kind === 'checkpoint').map(({ from }) => from)),
     epochsByMark: near(marks.epochs),
   };
+}
+
+/** Cells in which all of the GPUs work. */
+function commonWork(length: number, gpus: readonly GpuCase[]): Mask {
+  const mask = new Uint8Array(length).fill(1);
+  for (const { work } of gpus) for (let cell = 0; cell < length; cell++) mask[cell]! &= work.mask[cell]!;
+  return mask;
+}
+
+/** Cells of common work in which all of them wait. */
+function commonWait(working: Mask, gpus: readonly GpuCase[]): Mask {
+  const mask = working.slice();
+  for (const { util } of gpus) {
+    for (let cell = 0; cell < mask.length; cell++) if (!(util![cell]! < WAITS_BELOW)) mask[cell] = 0;
+  }
+  return mask;
 }
 
 /** How often, how long and how far apart. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { atWork, type GpuCase } from '../case/gpu-case.ts';
+import { atWork, type GpuCase, typicalAtWork } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan, secondsIn } from '../spells.ts';
 import { median } from '../statistics/summary.ts';
@@ -118,7 +118,7 @@ function stuck({ window, gpus }: CaseFile, gpu: GpuCase): Finding[] {
   const spells = lasting(window, STUCK_SECONDS, isStuck);
   const isAlone =
     spells.length > 0 &&
-    gpus.some((other) => other !== gpu && other.clock !== null && median(atWork(other, other.clock)) > 0.8 * most);
+    gpus.some((other) => other !== gpu && other.clock !== null && typicalAtWork(other, other.clock) > 0.8 * most);
   if (spells.length === 0) return [];
   const low = median(spells.flatMap(({ start, end }) => [...clock.subarray(start, end)]));
   const seen = observe(

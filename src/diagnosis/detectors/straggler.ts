@@ -62,9 +62,11 @@ function look(file: CaseFile, job: Job): Finding[] {
 
 /** When all ranks are there and work: what one did while another was gone is no comparison. */
 function commonWork({ window }: CaseFile, ranks: readonly GpuCase[]): Mask {
-  const mask = new Uint8Array(window.length);
-  for (let cell = 0; cell < mask.length; cell++) {
-    if (ranks.every(({ work, util }) => work.mask[cell] === 1 && util![cell]! >= 0)) mask[cell] = 1;
+  const mask = new Uint8Array(window.length).fill(1);
+  for (const { work, util } of ranks) {
+    for (let cell = 0; cell < mask.length; cell++) {
+      if (work.mask[cell] === 0 || !(util![cell]! >= 0)) mask[cell] = 0;
+    }
   }
   return mask;
 }

@@ -1,5 +1,5 @@
 import type { CaseFile } from '../case/case-file.ts';
-import { atWork, type GpuCase } from '../case/gpu-case.ts';
+import { type GpuCase, typicalAtWork } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { median } from '../statistics/summary.ts';
 import { amount, gpuName } from '../wording.ts';
@@ -34,8 +34,8 @@ export const thermalOutlier: Detector = {
 };
 
 function look({ window }: CaseFile, gpu: GpuCase, others: readonly GpuCase[]): ReturnType<Detector['detect']> {
-  const heat = (one: GpuCase): number => median(atWork(one, one.temperature!));
-  const watts = (one: GpuCase): number => (one.power === null ? Number.NaN : median(atWork(one, one.power)));
+  const heat = (one: GpuCase): number => typicalAtWork(one, one.temperature);
+  const watts = (one: GpuCase): number => typicalAtWork(one, one.power);
   const own = heat(gpu);
   const usual = median(others.map(heat));
   if (own - usual < DEGREES) return [];

@@ -6,7 +6,7 @@ import { isInStep } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan } from '../spells.ts';
 import { correlation } from '../statistics/robust.ts';
-import { type Mask, present, quantiles, type Values } from '../statistics/summary.ts';
+import { largest, type Mask, present, quantiles, type Values } from '../statistics/summary.ts';
 import { amount, figure, gpuName, percent, spanOf } from '../wording.ts';
 import { growthOf } from './growth.ts';
 
@@ -149,7 +149,7 @@ function clockEvidence({ usual, held, share }: Loss): Evidence {
 
 function peakTemperature({ temperature }: GpuCase): Evidence | null {
   if (temperature === null) return null;
-  const highest = quantiles(present(temperature), [1])[0]!;
+  const highest = largest(temperature);
   return observe('evidence.temperature', { highest: amount(highest, 'celsius') }, 'temperature_celsius', { highest });
 }
 
@@ -173,7 +173,7 @@ function byTemperature(file: CaseFile, gpu: GpuCase): Finding[] {
   const spells = lasting(window, HOT_SECONDS, (cell) => temperature[cell]! > hot);
   if (spells.length === 0) return [];
   const span = outerSpan(window, spells);
-  const highest = quantiles(present(temperature), [1])[0]!;
+  const highest = largest(temperature);
   const seconds = (span.to - span.from) / 1000;
   return [
     claim(thermalThrottle, {
@@ -205,7 +205,7 @@ const MARGIN = 2;
 function atLimit(file: CaseFile, gpu: GpuCase, temperature: Values, limit: number): Finding[] {
   const { window } = file;
   const near = lasting(window, LEAST_SECONDS, (cell) => temperature[cell]! >= limit - MARGIN);
-  const highest = quantiles(present(temperature), [1])[0]!;
+  const highest = largest(temperature);
   const isMoment = window.length < 10 && highest >= limit - MARGIN;
   if (near.length === 0 && !isMoment) return [];
   const mask = new Uint8Array(window.length);
@@ -242,19 +242,24 @@ function unusualLimit({ gpu }: GpuCase, limit: number): Evidence | null {
   return observe('evidence.limit-unusual', words, 'temperature_max_operating_celsius', { limit, slowdown });
 }
 
+/** Cooler than this no card throttles by heat. */
+const HOT_ENOUGH = 80;
+
 /** Nobody knows the limit, but at full load the clock goes down as the temperature goes up. */
 function fallingClock(file: CaseFile, gpu: GpuCase, temperature: Values): Finding | null {
   const { window } = file;
   const { clock, util } = gpu;
   if (clock === null || util === null) return null;
-  const busyClock = Float32Array.from(clock, (value, cell) => (util[cell]! >= 0.7 ? value : Number.NaN));
+  // Most GPUs never come near, and are spared the rest.
+  if (largest(temperature) < HOT_ENOUGH || quantiles(present(temperature), [0.95])[0]! < HOT_ENOUGH) return null;
+  const busyClock = new Float32Array(clock.length).fill(Number.NaN);
+  for (let cell = 0; cell < clock.length; cell++) if (util[cell]! >= 0.7) busyClock[cell] = clock[cell]!;
   const clocks = present(busyClock);
   if (clocks.length < 30) return null;
   const [low = 0, high = 0] = quantiles(clocks, [0.1, 0.9]);
-  const hottest = quantiles(present(temperature), [0.95])[0]!;
   const tie = correlation(temperature, busyClock);
   const share = 1 - low / high;
-  if (hottest < 80 || tie > -0.6 || share < CLOCK_DROP_ALONE) return null;
+  if (tie > -0.6 || share < CLOCK_DROP_ALONE) return null;
   const spells = lasting(window, 0, (cell) => busyClock[cell]! <= high * (1 - CLOCK_DROP));
   const seconds = window.secondsOf((cell) => busyClock[cell]! <= high * (1 - CLOCK_DROP));
   return claim(thermalThrottle, {

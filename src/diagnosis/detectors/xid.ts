@@ -34,7 +34,8 @@ export const xid: Detector = {
   layer: 'health',
   needs: [],
   detect(file) {
-    const seen = file.window.events.filter(({ kind }) => kind === 'xid').map(read);
+    const events = file.window.events.filter(({ kind }) => kind === 'xid');
+    const seen = [...events.map((event) => read(event)), ...events.flatMap((event) => rootOf(event, events) ?? [])];
     if (seen.length === 0 && !file.window.seesXids) return [noClaim(xid, file, 'not-evaluable', 'evidence.xid-unseen')];
     const groups = new Map<string, Chain[]>();
     for (const chain of chains(seen)) {
@@ -45,8 +46,19 @@ export const xid: Detector = {
   },
 };
 
-function read(event: GpuEvent): Seen {
-  const xid = Number(event.params['xid'] ?? event.params['code']);
+/** The Xid that a follow-up names as its cause, where that one itself is not in the log. */
+function rootOf(event: GpuEvent, events: readonly GpuEvent[]): Seen | null {
+  const root = event.params['causedBy'];
+  if (root === undefined || events.some((other) => other.uuid === event.uuid && numberOf(other) === Number(root)))
+    return null;
+  return read(event, Number(root));
+}
+
+function numberOf({ params }: GpuEvent): number {
+  return Number(params['xid'] ?? params['code']);
+}
+
+function read(event: GpuEvent, xid = numberOf(event)): Seen {
   return { xid, event, severity: IMPACT_SEVERITY[xidImpact(xid, String(event.params['raw'] ?? ''))] };
 }
 

@@ -1,16 +1,13 @@
 import type { MetricId } from '../../model/catalogue.ts';
-import { metric } from '../../model/catalogue.ts';
 import { type Finding, NAMED_STATES } from '../../model/finding.ts';
-import { quantityText } from '../../model/format.ts';
-import type { Lang } from '../../model/i18n/text.ts';
 import { openCase } from '../case/case-file.ts';
 import { atWork } from '../case/gpu-case.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { mean } from '../statistics/summary.ts';
-import { reportTranslator } from './words.ts';
 
 const COMPARED: readonly MetricId[] = [
   'utilization_ratio',
+  'sm_active_ratio',
   'power_watts',
   'sm_clock_hertz',
   'temperature_celsius',
@@ -20,31 +17,59 @@ const COMPARED: readonly MetricId[] = [
 /** Of these more is better; of the others that depends. */
 const DIRECTION: Readonly<Partial<Record<MetricId, 1 | -1>>> = {
   utilization_ratio: 1,
+  sm_active_ratio: 1,
   sm_clock_hertz: 1,
 };
 
 /** A smaller change than this share is noise between two runs. */
 const NOISE = 0.03;
 
+/** With fewer steps their time is chance. */
+const LEAST_STEPS = 5;
+
+type Verdict = 'better' | 'worse' | 'same';
+
 interface Change {
   readonly metric: MetricId;
   readonly before: number;
   readonly after: number;
   /** Null for what is neither good nor bad. */
-  readonly verdict: 'better' | 'worse' | 'same' | null;
+  readonly verdict: Verdict | null;
+}
+
+/** What decides whether the later one is better. */
+interface Overall {
+  readonly verdict: Verdict | null;
+  readonly by: 'health' | 'healed' | 'steps' | 'lost' | 'use' | 'unknown';
 }
 
 export interface Comparison {
+  readonly overall: Overall;
   readonly changes: readonly Change[];
   readonly gone: readonly Finding[];
   readonly fresh: readonly Finding[];
   readonly still: readonly Finding[];
   /** Lost share of the GPU time, before and after. */
   readonly lostShares: readonly [number, number];
+  /** Time of a step, before and after; null where it is not known. */
+  readonly stepSeconds: readonly [number | null, number | null];
 }
 
-/** What changed from one recording to another: means over the work of all GPUs, and the findings. */
+/** What changed from one recording to another: means over the work of all GPUs, the findings, and whether it is better. */
 export function compare(before: Diagnosis, after: Diagnosis): Comparison {
+  const [was, is] = [named(before), named(after)];
+  const measured = {
+    changes: changesOf(before, after),
+    gone: was.filter(({ rule }) => !has(is, rule)),
+    fresh: is.filter(({ rule }) => !has(was, rule)),
+    still: is.filter(({ rule }) => has(was, rule)),
+    lostShares: [lostShare(before), lostShare(after)] as const,
+    stepSeconds: [stepSecondsOf(before), stepSecondsOf(after)] as const,
+  };
+  return { overall: overallOf(measured), ...measured };
+}
+
+function changesOf(before: Diagnosis, after: Diagnosis): readonly Change[] {
   const [old, now] = [before, after].map(({ window }) => openCase(window).gpus);
   const level = (gpus: typeof old, id: MetricId): number => {
     const means = gpus!.flatMap((gpu) => {
@@ -53,30 +78,58 @@ export function compare(before: Diagnosis, after: Diagnosis): Comparison {
     });
     return mean(Float64Array.from(means));
   };
-  const changes = COMPARED.flatMap((id): Change[] => {
+  return COMPARED.flatMap((id): Change[] => {
     const [a, b] = [level(old, id), level(now, id)];
-    return Number.isNaN(a) || Number.isNaN(b)
-      ? []
-      : [{ metric: id, before: a, after: b, verdict: verdictOn(id, a, b) }];
+    const direction = DIRECTION[id];
+    if (Number.isNaN(a) || Number.isNaN(b)) return [];
+    return [{ metric: id, before: a, after: b, verdict: direction === undefined ? null : verdictOn(a, b, direction) }];
   });
-  const named = ({ findings }: Diagnosis): Finding[] => findings.filter(({ state }) => NAMED_STATES.includes(state));
-  const has = (list: readonly Finding[], rule: Finding['rule']): boolean => list.some((one) => one.rule === rule);
-  const [was, is] = [named(before), named(after)];
-  return {
-    changes,
-    gone: was.filter(({ rule }) => !has(is, rule)),
-    fresh: is.filter(({ rule }) => !has(was, rule)),
-    still: is.filter(({ rule }) => has(was, rule)),
-    lostShares: [lostShare(before), lostShare(after)],
-  };
 }
 
-function verdictOn(id: MetricId, before: number, after: number): Change['verdict'] {
-  const direction = DIRECTION[id];
-  if (direction === undefined) return null;
+function verdictOn(before: number, after: number, direction: 1 | -1): Verdict {
   const change = (after - before) / Math.abs(before || 1);
   if (Math.abs(change) < NOISE) return 'same';
   return change * direction > 0 ? 'better' : 'worse';
+}
+
+/** A fault goes before speed; the time of a step is speed itself, what was lost comes near it, utilisation only hints at it. */
+function overallOf({ changes, gone, fresh, lostShares, stepSeconds }: Omit<Comparison, 'overall'>): Overall {
+  if (fresh.some(isFault)) return { verdict: 'worse', by: 'health' };
+  const [stepBefore, stepAfter] = stepSeconds;
+  if (stepBefore !== null && stepAfter !== null) {
+    return { verdict: verdictOn(stepBefore, stepAfter, -1), by: 'steps' };
+  }
+  if (gone.some(isFault)) return { verdict: 'better', by: 'healed' };
+  const [lostBefore, lostAfter] = lostShares;
+  if (Math.abs(lostAfter - lostBefore) >= NOISE) {
+    return { verdict: lostAfter < lostBefore ? 'better' : 'worse', by: 'lost' };
+  }
+  const use = changes.find(({ metric }) => metric === 'utilization_ratio');
+  return use === undefined ? { verdict: null, by: 'unknown' } : { verdict: use.verdict, by: 'use' };
+}
+
+/** Something is broken, rather than slow. */
+export function isFault({ severity, state }: Finding): boolean {
+  return severity === 'critical' && state !== 'possible';
+}
+
+/** What the run has measured itself, else what its markers tell. */
+function stepSecondsOf({ recorded, window }: Diagnosis): number | null {
+  if (recorded.run?.stepSeconds != null) return recorded.run.stepSeconds;
+  const steps = window.events.flatMap(({ kind, at, params: { phase, step } }) =>
+    kind === 'marker' && phase === 'step' && typeof step === 'number' ? [{ at, step }] : [],
+  );
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined || last.step - first.step < LEAST_STEPS) return null;
+  return (last.at - first.at) / 1000 / (last.step - first.step);
+}
+
+function named({ findings }: Diagnosis): readonly Finding[] {
+  return findings.filter(({ state }) => NAMED_STATES.includes(state));
+}
+
+function has(list: readonly Finding[], rule: Finding['rule']): boolean {
+  return list.some((one) => one.rule === rule);
 }
 
 /** The costliest finding counts: two findings may be about the same time. */
@@ -84,32 +137,4 @@ function lostShare({ window, findings }: Diagnosis): number {
   const whole = window.gpus.length * window.secondsOf(() => true);
   const lost = Math.max(0, ...findings.map(({ lostSeconds }) => lostSeconds));
   return whole === 0 ? 0 : Math.min(1, lost / whole);
-}
-
-/** {@link compare} for people, as plain text that is Markdown as well. */
-export function comparisonText(before: Diagnosis, after: Diagnosis, lang: Lang): string {
-  const t = reportTranslator(lang);
-  const { changes, gone, fresh, still, lostShares } = compare(before, after);
-  const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
-  const [open, close, comma] = lang === 'zh' ? ['（', '）', '、'] : [' (', ')', ', '];
-  const rules = (findings: readonly Finding[]): string =>
-    [...new Set(findings.map(({ rule }) => t(`rule.${rule}`)))].join(comma);
-  const lines = changes.map(({ metric: id, before: a, after: b, verdict }) => {
-    const { label, unit } = metric(id);
-    const word = verdict === null ? '' : `${open}${t(`report.${verdict}`)}${close}`;
-    return `- ${label[lang]}: ${quantityText(a, unit, lang)} → ${quantityText(b, unit, lang)}${word}`;
-  });
-  const [lostBefore, lostAfter] = lostShares;
-  return [
-    `${t('report.before')}: ${before.recorded.name}`,
-    `${t('report.after')}: ${after.recorded.name}`,
-    '',
-    ...lines,
-    ...(lostBefore > 0 || lostAfter > 0
-      ? [`- ${t('report.lost-time')}: ${percent(lostBefore)} → ${percent(lostAfter)}`]
-      : []),
-    ...(gone.length > 0 ? [`- ${t('report.gone')}: ${rules(gone)}`] : []),
-    ...(fresh.length > 0 ? [`- ${t('report.new')}: ${rules(fresh)}`] : []),
-    ...(still.length > 0 ? [`- ${t('report.still')}: ${rules(still)}`] : []),
-  ].join('\n');
 }

@@ -4,6 +4,8 @@ import type { Lang } from '../../model/i18n/text.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import type { Series, Window } from '../window/window.ts';
 import { chartSvg, type Line } from './chart.ts';
+import { excerptOf } from './excerpt.ts';
+import { linesAround } from './log-lines.ts';
 
 /** Lines and charts of one finding at most. */
 const MOST_LINES = 8;
@@ -12,20 +14,20 @@ const MOST_CHARTS = 3;
 /** So much of its own length is shown before and after a finding. */
 const MARGIN = 0.15;
 
-/** Cells of a long finding that are drawn: its course shows in the beginning of it. */
-const MOST_CELLS = 3600;
+/** A beat is drawn with so many cells of it. */
+const BEAT_CELLS = 240;
 
 /** What a reader wants to see beside the metric itself. */
 const COMPANIONS: readonly MetricId[] = ['utilization_ratio'];
 
 /** The readings behind a finding, drawn around its time. */
-export function evidenceCharts({ window }: Diagnosis, finding: Finding, lang: Lang): readonly string[] {
+export function evidenceCharts(diagnosis: Diagnosis, finding: Finding, lang: Lang): readonly string[] {
+  const { window } = diagnosis;
   if (window.length < 3) return [];
   const metrics = [...new Set([...finding.evidence.flatMap(({ metric: id }) => id ?? []), ...COMPANIONS])];
-  const { start, end } = cellsOf(window, finding);
-  const marks = window.events
-    .filter(({ severity, kind }) => severity === 'critical' || kind === 'marker')
-    .map(({ at }) => at);
+  const { start, end } = drawnCells(window, finding);
+  const events = window.events.filter(({ severity, kind }) => severity === 'critical' || kind === 'marker');
+  const marks = [...events, ...linesAround(diagnosis, finding)].map(({ at }) => at);
   return metrics
     .flatMap((id) => {
       const lines = linesOf(window, finding, id);
@@ -58,6 +60,14 @@ function cellsOf({ at, length }: Window, { from, to }: Finding): { start: number
   let start = 0;
   while (start < length - 3 && at[start]! < from - margin) start++;
   let end = start + 2;
-  while (end < length && at[end]! <= to + margin && end - start < MOST_CELLS) end++;
+  while (end < length && at[end]! <= to + margin) end++;
   return { start, end };
+}
+
+/** All of it, unless it goes up and down too fast to be seen in that. */
+function drawnCells(window: Window, finding: Finding): { start: number; end: number } {
+  const cells = cellsOf(window, finding);
+  const gpu = window.gpus.find(({ device }) => finding.gpus.includes(device.uuid));
+  const util = gpu?.column('utilization_ratio') ?? null;
+  return util === null ? cells : excerptOf(util, cells, BEAT_CELLS);
 }

@@ -3,7 +3,7 @@ import { metric } from '../../model/catalogue.ts';
 import { quantityText } from '../../model/format.ts';
 import type { Lang } from '../../model/i18n/text.ts';
 import type { Diagnosis } from '../diagnosis.ts';
-import { reportTranslator } from './words.ts';
+import { reportTranslator } from './translator.ts';
 
 const SHOWN: readonly MetricId[] = [
   'utilization_ratio',

@@ -8,6 +8,7 @@ h1{font-size:1.5rem;margin:0}h2{font-size:1.15rem;margin:2rem 0 .5rem;border-bot
 .critical{border-color:var(--bad)}.critical h3{color:var(--bad)}.warning{border-color:var(--warn)}
 .state{font-weight:400;color:var(--soft)}ul{margin:.4rem 0;padding-left:1.2rem}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}td,th{text-align:left;padding:.25rem .6rem .25rem 0;border-bottom:1px solid var(--line);font-weight:400}th{color:var(--soft)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;margin:.6rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}pre{font-size:12px;white-space:pre-wrap;overflow-wrap:anywhere;background:color-mix(in srgb,var(--line) 35%,transparent);padding:.5rem;margin:.3rem 0}
 figure{margin:.6rem 0}figcaption{font-size:.85rem;color:var(--soft)}svg{width:100%;height:auto;display:block}svg text{font-size:11px;fill:var(--soft)}
 .shade{fill:var(--shade)}.grid{stroke:var(--line)}.mark{stroke:var(--bad);stroke-dasharray:3 2}.line{fill:none;stroke-width:1.2;stroke:currentColor}
 .key::before{content:"— ";font-weight:700}

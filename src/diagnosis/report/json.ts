@@ -1,8 +1,11 @@
 import type { GpuEvent } from '../../model/event.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Lang } from '../../model/i18n/text.ts';
 import { type Diagnosis, spanOfRecording } from '../diagnosis.ts';
 import { present, quantiles } from '../statistics/summary.ts';
 import type { GpuSeries } from '../window/window.ts';
+import { gainOf } from './cost.ts';
+import { trialsFor } from './experiment.ts';
 
 /** Distribution of one metric on one GPU, in base units. */
 interface Summary {
@@ -36,15 +39,28 @@ export function reportJson(diagnosis: Diagnosis, lang: Lang): object {
       name: gpu.device.name,
       summary: summaries(gpu),
     })),
-    findings: findings.map((finding) => ({
-      ...finding,
-      evidence: finding.evidence.map(({ text, metric, values }) => ({
-        text: text[lang],
-        metric,
-        values: shortened(values),
-      })),
+    findings: findings.map((finding) => ({ ...findingJson(finding, lang), gain: gainJson(diagnosis, finding) })),
+    experiment: trialsFor(findings),
+    ...(recorded.run === undefined ? {} : { run: recorded.run }),
+  };
+}
+
+/** A finding with its evidence in one language; its fix in both. */
+export function findingJson(finding: Finding, lang: Lang): object {
+  return {
+    ...finding,
+    evidence: finding.evidence.map(({ text, metric, values }) => ({
+      text: text[lang],
+      metric,
+      values: shortened(values),
     })),
   };
+}
+
+/** How many times as fast it could be without this cause; null where that cannot be foreseen. */
+function gainJson(diagnosis: Diagnosis, finding: Finding): number | null {
+  const gain = gainOf(diagnosis, finding);
+  return gain === null ? null : shortenedNumber(gain);
 }
 
 function eventJson({ params, key: _, ...event }: GpuEvent): object {

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import type { MetricId } from '../../model/catalogue.ts';
 import { LANGUAGES, type Lang } from '../../model/i18n/text.ts';
 import { conclude, type Diagnosis } from '../diagnosis.ts';
+import type { RunFacts } from '../run-facts.ts';
 import { noise, type Script, scriptedTicks } from '../test-ticks.ts';
 import { TickLog } from '../window/tick-log.ts';
-import { compare, comparisonText } from './compare.ts';
+import { compare } from './compare.ts';
+import { renderComparison } from './comparison.ts';
 import { reportHtml } from './html.ts';
 import { reportJson } from './json.ts';
 import { reportMarkdown } from './markdown.ts';
@@ -35,6 +37,12 @@ const readings =
     power_watts: second % 9 < 5 ? 600 : 100,
     power_limit_watts: 700,
   });
+
+const RUN: RunFacts = {
+  ...{ id: '20260105-080000', command: ['python', 'train.py'], folder: '/home/lin', host: 'node1', user: 'lin' },
+  ...{ startedAt: Date.UTC(2026, 0, 5, 8), endedAt: Date.UTC(2026, 0, 5, 9), exitCode: 0, signal: null },
+  ...{ steps: 100, stepSeconds: 1 },
+};
 
 const starved = diagnosisOf({
   gpus: 2,
@@ -117,5 +125,45 @@ test('comparing two runs: what changed, and whether it is better', () => {
   expect(fresh).toEqual([]);
   expect(lostShares[0]).toBeGreaterThan(0.4);
   expect(lostShares[1]).toBe(0);
-  expect(comparisonText(starved, fed, 'zh')).toContain('不再出现');
+  expect(renderComparison(starved, fed, 'text', 'zh')).toContain('不再出现');
+});
+
+test('whether a run is better is decided by the time of its steps, unless something broke', () => {
+  const withSteps = (diagnosis: Diagnosis, stepSeconds: number): Diagnosis => ({
+    ...diagnosis,
+    recorded: { ...diagnosis.recorded, run: { ...RUN, stepSeconds } },
+  });
+  expect(compare(withSteps(fed, 1), withSteps(starved, 0.8)).overall).toEqual({ verdict: 'better', by: 'steps' });
+  expect(compare(withSteps(fed, 1), withSteps(fed, 1.01)).overall).toEqual({ verdict: 'same', by: 'steps' });
+  expect(compare(starved, fed).overall).toEqual({ verdict: 'better', by: 'lost' });
+  const lost = diagnosisOf({
+    gpus: 2,
+    seconds: 600,
+    readings: (gpu, s) => (gpu === 1 && s > 300 ? null : readings(0.9)(gpu, s)),
+  });
+  expect(compare(withSteps(fed, 1), withSteps(lost, 0.5)).overall).toEqual({ verdict: 'worse', by: 'health' });
+});
+
+test.each(['text', 'markdown', 'html', 'json'] as const)('a comparison as %s', (form) => {
+  const text = renderComparison(starved, fed, form, 'en');
+  expect(text).toContain('after.csv');
+  expect(text).not.toMatch(/\{\w+\}|undefined|NaN/);
+});
+
+test('a run shows what it was, and what it printed beside each finding', () => {
+  const output = [
+    { at: Date.UTC(2026, 0, 5, 8, 2), text: 'RuntimeWarning: <slow> loader' },
+    { at: Date.UTC(2026, 0, 6, 8, 2), text: 'the next day' },
+  ];
+  const run: Diagnosis = { ...starved, recorded: { ...starved.recorded, run: RUN, output } };
+  for (const text of [reportText(run, 'en', false), reportMarkdown(run, 'en')]) {
+    expect(text).toMatch(/Command: python train\.py/);
+    expect(text).toContain('RuntimeWarning: <slow> loader');
+    expect(text).not.toContain('the next day');
+  }
+  expect(reportHtml(run, 'zh')).toContain('RuntimeWarning: &lt;slow&gt; loader');
+  expect(reportJson(run, 'en')).toMatchObject({
+    run: { id: '20260105-080000' },
+    experiment: [{ because: 'data-starvation' }, {}, {}, {}],
+  });
 });

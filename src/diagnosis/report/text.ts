@@ -1,9 +1,10 @@
-import { dateTime } from '../../model/format.ts';
-import { eventText } from '../../model/i18n/event-text.ts';
 import type { Lang } from '../../model/i18n/text.ts';
 import type { Diagnosis } from '../diagnosis.ts';
+import { trialsFor } from './experiment.ts';
+import { factsOf } from './facts.ts';
 import { timeline } from './timeline.ts';
-import { type Remark, reportTranslator, reportWords, type Verdict } from './words.ts';
+import { reportTranslator } from './translator.ts';
+import { remarkLines, reportWords, type Verdict } from './words.ts';
 
 const BOLD = '\u001b[1m';
 const RED = '\u001b[31m';
@@ -21,20 +22,31 @@ export function reportText(diagnosis: Diagnosis, lang: Lang, color: boolean): st
   const t = reportTranslator(lang);
   const { source, verdicts, ruledOut, notEvaluable, nothing } = reportWords(diagnosis, lang);
   const strong = (text: string): string => (color ? `${BOLD}${text}${RESET}` : text);
-  const { events, more } = timeline(diagnosis, MOST_EVENTS);
-  const eventLines = events.map((event) => `  ${dateTime(event.at)}  ${eventText(event, lang)}`);
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [strong(title), ...lines.map((line) => `  ${line}`)];
+  const { lines: events, more } = timeline(diagnosis, MOST_EVENTS, lang);
+  const [comma, colon] = lang === 'zh' ? ['，', '：'] : [' · ', ': '];
+  const trials = trialsFor(diagnosis.findings);
   const sections = [
-    [source],
+    [
+      source,
+      factsOf(diagnosis, lang)
+        .map(([name, value]) => `${name}${colon}${value}`)
+        .join(comma),
+    ].filter((line) => line !== ''),
     nothing === null ? verdicts.flatMap((one) => verdictLines(one, lang, color)) : [strong(nothing)],
-    eventLines.length === 0
-      ? []
-      : [
-          strong(t('report.timeline')),
-          ...eventLines,
-          ...(more > 0 ? [`  ${t('report.more-events', { count: more })}`] : []),
-        ],
-    ruledOut.length === 0 ? [] : [strong(t('report.ruled-out')), ...remarkLines(ruledOut, lang)],
-    notEvaluable.length === 0 ? [] : [strong(t('report.not-evaluable')), ...remarkLines(notEvaluable, lang)],
+    section(t('report.timeline'), more > 0 ? [...events, t('report.more-events', { count: more })] : events),
+    section(t('report.ruled-out'), remarkLines(ruledOut, lang)),
+    section(t('report.not-evaluable'), remarkLines(notEvaluable, lang)),
+    section(
+      t('report.experiment'),
+      trials.length === 0
+        ? []
+        : [
+            ...trials.map(({ setting, value, because }) => `${setting}${colon}${value}${comma}${t(`rule.${because}`)}`),
+            t('report.experiment-note'),
+          ],
+    ),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -43,7 +55,7 @@ export function reportText(diagnosis: Diagnosis, lang: Lang, color: boolean): st
 }
 
 function verdictLines(
-  { finding, title, state, where, when, lost, evidence, missing, fix }: Verdict,
+  { finding, title, state, where, when, lost, evidence, course, printed, missing, fix }: Verdict,
   lang: Lang,
   color: boolean,
 ): string[] {
@@ -51,7 +63,7 @@ function verdictLines(
   const [open, close] = lang === 'zh' ? ['（', '）'] : [' (', ')'];
   const mark = color ? `${COLOURS[finding.severity]}${MARKS[finding.severity]}${RESET}` : MARKS[finding.severity];
   const head = color ? `${BOLD}${title}${RESET}` : title;
-  const separator = lang === 'zh' ? '；' : '; ';
+  const [separator, colon] = lang === 'zh' ? ['；', '：'] : ['; ', ': '];
   return [
     `${mark} ${head}${open}${state}${close} ${where}`.trimEnd(),
     ...(when === '' && lost === null
@@ -59,18 +71,11 @@ function verdictLines(
       : [`  ${[when, lost].filter((part) => part !== null && part !== '').join(separator)}`]),
     ...evidence.map((line) => `    - ${line}`),
     ...(missing === null ? [] : [`    ? ${missing}`]),
-    `    → ${t('report.fix')}${lang === 'zh' ? '：' : ': '}${fix}`,
+    ...(course === null ? [] : [`    ${course}`]),
+    ...(printed.length === 0
+      ? []
+      : [`    ${t('report.output')}${colon.trimEnd()}`, ...printed.map((line) => `      ${line}`)]),
+    `    → ${t('report.fix')}${colon}${fix}`,
     '',
   ];
-}
-
-/** Rules with the same reason share a line. */
-function remarkLines(remarks: readonly Remark[], lang: Lang): string[] {
-  const byReason = new Map<string, string[]>();
-  for (const { title, why, missing } of remarks) {
-    const reason = missing === null ? why : missing;
-    byReason.set(reason, [...(byReason.get(reason) ?? []), title]);
-  }
-  const [comma, colon] = lang === 'zh' ? ['、', '：'] : [', ', ': '];
-  return [...byReason].map(([reason, titles]) => `  ${titles.join(comma)}${colon}${reason}`);
 }

@@ -2,17 +2,16 @@ import { metric } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
 import type { Finding } from '../../model/finding.ts';
 import { NAMED_STATES } from '../../model/finding.ts';
-import { dateTime, duration, zoneOffset } from '../../model/format.ts';
-import { DIAGNOSIS_MESSAGES } from '../../model/i18n/messages-diagnosis.ts';
+import { dateTime, duration, timeOfDay, zoneOffset } from '../../model/format.ts';
 import type { Lang } from '../../model/i18n/text.ts';
-import { type TranslateOf, translatorOf } from '../../model/i18n/translator.ts';
 import { type Diagnosis, spanOfRecording } from '../diagnosis.ts';
+import { lostWords } from './cost.ts';
+import { linesAround } from './log-lines.ts';
+import { sparkline } from './sparkline.ts';
+import { reportTranslator } from './translator.ts';
 
-export type ReportTranslate = TranslateOf<typeof DIAGNOSIS_MESSAGES>;
-
-export function reportTranslator(lang: Lang): ReportTranslate {
-  return translatorOf(DIAGNOSIS_MESSAGES, lang);
-}
+/** Characters of a line that the program has printed. */
+const LONGEST_PRINTED = 160;
 
 /** A finding that names a cause, in the words of a report. */
 export interface Verdict {
@@ -25,6 +24,10 @@ export interface Verdict {
   /** What it cost; null where nothing was lost, or not known. */
   readonly lost: string | null;
   readonly evidence: readonly string[];
+  /** The course of what it is about, in one line of text; null where there is nothing to draw. */
+  readonly course: string | null;
+  /** What the program printed then, with times. */
+  readonly printed: readonly string[];
   readonly missing: string | null;
   readonly fix: string;
 }
@@ -76,7 +79,7 @@ function sourceLine(diagnosis: Diagnosis, lang: Lang): string {
   const span = spanOfRecording(diagnosis);
   if (span === null) return t('report.program', { name: recorded.name, lines: recorded.lines ?? 0 });
   const { from, to } = span;
-  return t('report.source', {
+  return t(from === to ? 'report.source-moment' : 'report.source', {
     name: recorded.name,
     rows: recorded.rows ?? window.rows,
     gpus: recorded.gpus ?? window.gpus.length,
@@ -88,27 +91,28 @@ function sourceLine(diagnosis: Diagnosis, lang: Lang): string {
 
 function verdict(diagnosis: Diagnosis, finding: Finding, lang: Lang): Verdict {
   const t = reportTranslator(lang);
-  const { rule, state, layer, lostSeconds, from, to } = finding;
+  const { rule, state, layer, from, to } = finding;
   return {
     finding,
     title: t(`rule.${rule}`),
     state: t(`finding.${state}`),
     layer: t(`report.${layer}`),
     where: whereOf(diagnosis, finding, lang),
-    when: spanOfRecording(diagnosis) === null ? '' : t('report.when', { from: dateTime(from), to: dateTime(to) }),
-    lost: lostSeconds <= 0 ? null : lostWords(diagnosis, lostSeconds, lang),
+    when: spanOfRecording(diagnosis) === null ? '' : whenOf(from, to, lang),
+    lost: lostWords(diagnosis, finding, lang),
     evidence: finding.evidence.map(({ text }) => text[lang]),
+    course: sparkline(diagnosis, finding, lang),
+    printed: linesAround(diagnosis, finding).map(
+      ({ at, text }) => `${timeOfDay(at)} ${text.slice(0, LONGEST_PRINTED)}`,
+    ),
     missing: missingWords(finding, lang, 'report.would-settle'),
     fix: finding.fix[lang],
   };
 }
 
-function lostWords({ window }: Diagnosis, seconds: number, lang: Lang): string {
-  const t = reportTranslator(lang);
-  const time = duration(seconds * 1000, lang);
-  const whole = window.gpus.length * window.secondsOf(() => true);
-  if (whole === 0) return t('report.lost-only', { time });
-  return t('report.lost', { time, share: `${Math.round((seconds / whole) * 1000) / 10}%` });
+function whenOf(from: number, to: number, lang: Lang): string {
+  if (dateTime(from) === dateTime(to)) return dateTime(from);
+  return reportTranslator(lang)('report.when', { from: dateTime(from), to: dateTime(to) });
 }
 
 function whereOf({ window }: Diagnosis, { gpus }: Finding, lang: Lang): string {
@@ -131,6 +135,15 @@ function remark(finding: Finding, lang: Lang): Remark {
     why: finding.evidence[0]?.text[lang] ?? '',
     missing: finding.state === 'ruled-out' ? null : missingWords(finding, lang, 'report.missing'),
   };
+}
+
+/** Rules that name no cause, those with the same reason in one line. */
+export function remarkLines(remarks: readonly Remark[], lang: Lang): readonly string[] {
+  const byReason = Map.groupBy(remarks, ({ why, missing }) => missing ?? why);
+  const [comma, colon] = lang === 'zh' ? ['、', '：'] : [', ', ': '];
+  return [...byReason].map(
+    ([reason, same]) => `${[...new Set(same.map(({ title }) => title))].join(comma)}${colon}${reason}`,
+  );
 }
 
 function missingWords({ missing }: Finding, lang: Lang, key: 'report.missing' | 'report.would-settle'): string | null {

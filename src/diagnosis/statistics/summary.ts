@@ -18,33 +18,43 @@ export function present(values: Values, mask: Mask | null = null, from = 0, to =
 /** NaN for none. */
 export function mean(values: Values): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
   return sum / values.length;
+}
+
+/** Largest value that is there; NaN for none. */
+export function largest(values: Values): number {
+  let highest = Number.NaN;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value > highest || (Number.isNaN(highest) && !Number.isNaN(value))) highest = value;
+  }
+  return highest;
 }
 
 export function deviation(values: Values): number {
   const middle = mean(values);
   let sum = 0;
-  for (const value of values) sum += (value - middle) ** 2;
+  for (let i = 0; i < values.length; i++) sum += (values[i]! - middle) ** 2;
   return Math.sqrt(sum / values.length);
 }
 
 /** Share of the values for which `test` holds; 0 for none. */
 export function share(values: Values, test: (value: number) => boolean): number {
   let count = 0;
-  for (const value of values) if (test(value)) count++;
+  for (let i = 0; i < values.length; i++) if (test(values[i]!)) count++;
   return values.length === 0 ? 0 : count / values.length;
 }
 
 /** Median; NaN for none. */
 export function median(values: Values | readonly number[]): number {
-  return quantiles(Float32Array.from(values), [0.5])[0]!;
+  return quantiles(values instanceof Float32Array ? values : new Float32Array(values), [0.5])[0]!;
 }
 
 const BINS = 65_536;
 
 /** So few are sorted at once. */
-const SORTED_AT_MOST = 4096;
+const SORTED_AT_MOST = 8192;
 
 /**
  * Quantiles by nearest rank, 0–1 each; NaN for none. Exact, in linear time: the order of floats is that of their bits, so
@@ -58,29 +68,29 @@ export function quantiles(values: Float32Array, shares: readonly number[]): numb
     const sorted = values.slice().sort();
     return ranks.map((rank) => sorted[rank]!);
   }
-  const keys = orderedBits(values);
+  const bits = new Int32Array(values.buffer, values.byteOffset, count);
   const high = new Uint32Array(BINS);
-  for (const key of keys) high[key >>> 16]!++;
+  for (let i = 0; i < count; i++) high[orderedBits(bits[i]!) >>> 16]!++;
   const upper = ranks.map((rank) => binOf(high, rank));
-  const lower = new Map(upper.map(({ bin }) => [bin, new Uint32Array(BINS)]));
-  for (const key of keys) {
-    const counts = lower.get(key >>> 16);
-    if (counts !== undefined) counts[key & 0xffff]!++;
+  const wanted = [...new Set(upper.map(({ bin }) => bin))];
+  const tables = wanted.map(() => new Uint32Array(BINS));
+  // Which table counts a bin, from 1 on.
+  const tableOf = new Uint8Array(BINS);
+  for (const [index, bin] of wanted.entries()) tableOf[bin] = index + 1;
+  for (let i = 0; i < count; i++) {
+    const key = orderedBits(bits[i]!);
+    const table = tableOf[key >>> 16]!;
+    if (table !== 0) tables[table - 1]![key & 0xffff]!++;
   }
   return ranks.map((rank, index) => {
     const { bin, before } = upper[index]!;
-    return fromOrderedBits(((bin << 16) | binOf(lower.get(bin)!, rank - before).bin) >>> 0);
+    return fromOrderedBits(((bin << 16) | binOf(tables[tableOf[bin]! - 1]!, rank - before).bin) >>> 0);
   });
 }
 
-/** The bits of floats, turned so that their order as numbers is that of the floats. */
-function orderedBits(values: Float32Array): Uint32Array {
-  const keys = new Uint32Array(values.slice().buffer);
-  for (let i = 0; i < keys.length; i++) {
-    const bits = keys[i]!;
-    keys[i] = bits & 0x80000000 ? ~bits : bits | 0x80000000;
-  }
-  return keys;
+/** The bits of a float, turned so that their order as unsigned numbers is that of the floats. */
+function orderedBits(bits: number): number {
+  return bits < 0 ? ~bits : bits ^ 0x80000000;
 }
 
 function fromOrderedBits(key: number): number {

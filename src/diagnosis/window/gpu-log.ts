@@ -34,6 +34,13 @@ function viewOf({ buffer }: Uint8Array): DataView<ArrayBufferLike> {
 export class Columns {
   readonly bySlot: (Column | undefined)[] = [];
 
+  /** Only these slots, for who knows what will be asked for. */
+  addThese(cell: number, nth: number, { values, codes }: ReadingSet, slots: readonly number[]): void {
+    for (const slot of slots) {
+      if (codes[slot] === 0) (this.bySlot[slot] ?? this.#open(slot)).set(cell, values[slot]!, nth);
+    }
+  }
+
   /**
    * Slots from `from`, inclusive, to `to`, exclusive. Most of them are empty, so they are looked at in eights: this is
    * where a long recording spends its time.
@@ -57,6 +64,23 @@ export class Columns {
     for (const column of this.bySlot) column?.coarsen();
   }
 
+  /** Drops the first cells, and with them columns that have nothing left. */
+  forget(cells: number): void {
+    for (const [slot, column] of this.bySlot.entries()) {
+      column?.forget(cells);
+      if (column?.isEmpty) this.bySlot[slot] = undefined;
+    }
+  }
+
+  tail(from: number): Columns {
+    const part = new Columns();
+    for (const [slot, column] of this.bySlot.entries()) {
+      const rest = column?.tail(from);
+      if (rest !== undefined && !rest.isEmpty) part.bySlot[slot] = rest;
+    }
+    return part;
+  }
+
   #addSome(cell: number, nth: number, values: Float64Array, codes: Uint8Array, from: number, to: number): void {
     for (let slot = from; slot < to; slot++) {
       if (codes[slot] === 0) (this.bySlot[slot] ?? this.#open(slot)).set(cell, values[slot]!, nth);
@@ -73,24 +97,55 @@ export class Columns {
 /** What is collected of one GPU. */
 export class GpuLog {
   device: Device;
-  readonly columns = new Columns();
-  readonly states = new Column('max', false);
-  readonly processes = new ProcessLog();
+  readonly columns: Columns;
+  readonly states: Column;
+  readonly processes: ProcessLog;
   samples = 0;
 
-  constructor(device: Device) {
+  constructor(
+    device: Device,
+    columns = new Columns(),
+    states = new Column('max', false),
+    processes: ProcessLog = new ProcessLog(),
+  ) {
     this.device = device;
+    this.columns = columns;
+    this.states = states;
+    this.processes = processes;
   }
 
-  /** See {@link Column.set} for `nth`. */
-  add(cell: number, nth: number, sample: DeviceSample): void {
+  get room(): number {
+    return this.columns.room + this.states.room;
+  }
+
+  /** See {@link Column.set} for `nth`; `slots` where only some readings are wanted. */
+  add(cell: number, nth: number, sample: DeviceSample, slots: readonly number[] | null): void {
     const { state, readings, processes } = sample;
     this.device = sample.device;
     this.samples++;
     const isMute = state === 'ok' && isMuted(readings);
     this.states.set(cell, isMute ? STATE.mute : CODE[state], nth);
-    this.columns.add(cell, nth, readings, 0, DEVICE_METRICS.length);
+    if (slots === null) this.columns.add(cell, nth, readings, 0, DEVICE_METRICS.length);
+    else this.columns.addThese(cell, nth, readings, slots);
     if (!('absent' in processes)) this.processes.add(cell, processes);
+  }
+
+  coarsen(): void {
+    this.columns.coarsen();
+    this.states.coarsen();
+    this.processes.coarsen();
+  }
+
+  forget(cells: number): void {
+    this.columns.forget(cells);
+    this.states.forget(cells);
+    this.processes.forget(cells);
+  }
+
+  tail(from: number): GpuLog {
+    const part = new GpuLog(this.device, this.columns.tail(from), this.states.tail(from), this.processes.tail(from));
+    part.samples = part.states.spread().count;
+    return part;
   }
 }
 

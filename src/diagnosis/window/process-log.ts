@@ -26,8 +26,13 @@ const FULL_CORE = 0.9;
 export class ProcessLog {
   readonly #byPid = new Map<number, ProcessTrack>();
   /** What the listed processes hold together, and how many of them compute; NaN where there was no list. */
-  readonly bytes = new Column('mean', false);
-  readonly computing = new Column('max', false);
+  readonly bytes: Column;
+  readonly computing: Column;
+
+  constructor(bytes = new Column('mean', false), computing = new Column('max', false)) {
+    this.bytes = bytes;
+    this.computing = computing;
+  }
 
   get tracks(): readonly ProcessTrack[] {
     return [...this.#byPid.values()];
@@ -52,6 +57,26 @@ export class ProcessLog {
     }
     this.bytes.coarsen();
     this.computing.coarsen();
+  }
+
+  forget(cells: number): void {
+    for (const [pid, track] of this.#byPid) {
+      if (track.last < cells) this.#byPid.delete(pid);
+      track.first = Math.max(0, track.first - cells);
+      track.last -= cells;
+    }
+    this.bytes.forget(cells);
+    this.computing.forget(cells);
+  }
+
+  /** What is counted of a process is counted over all of its life, not only from `from` on. */
+  tail(from: number): ProcessLog {
+    const part = new ProcessLog(this.bytes.tail(from), this.computing.tail(from));
+    for (const [pid, track] of this.#byPid) {
+      if (track.last < from) continue;
+      part.#byPid.set(pid, { ...track, first: Math.max(0, track.first - from), last: track.last - from });
+    }
+    return part;
   }
 
   #follow(cell: number, process: GpuProcess): void {

@@ -1,4 +1,4 @@
-import { CATALOGUE, DEVICE_METRICS } from '../../model/catalogue.ts';
+import { CATALOGUE, DEVICE_METRICS, type MetricId, slotOf } from '../../model/catalogue.ts';
 import type { GpuEvent } from '../../model/event.ts';
 import type { Tick } from '../../model/tick.ts';
 import { Columns, GpuLog } from './gpu-log.ts';
@@ -15,13 +15,23 @@ const MOST_EVENTS = 20_000;
 /** How often the size is looked at, in ticks. */
 const LOOK_EVERY = 1024;
 
+const HOST_SLOT = DEVICE_METRICS.length;
+
+interface TickLogOptions {
+  readonly mostValues?: number;
+  /** Only these metrics; all that there are by default. */
+  readonly metrics?: readonly MetricId[];
+  /** Ticks that share a cell from the start. */
+  readonly perCell?: number;
+}
+
 /**
  * Collects ticks in columns. Memory stays bounded: when there is too much, every two neighbouring ticks become one, so
- * that a long recording is seen less finely rather than in part.
+ * that a long recording is seen less finely rather than in part. Who wants the newest only lets it forget the oldest.
  */
 export class TickLog {
   readonly gpus = new Map<string, GpuLog>();
-  readonly host = new Columns();
+  host = new Columns();
   times = new Float64Array(4096);
   length = 0;
   /** Device samples so far. */
@@ -29,19 +39,32 @@ export class TickLog {
   /** Cells at which the log was started again. */
   restarts: number[] = [];
   droppedEvents = 0;
-  /** Ticks that share a cell. */
-  #perCell = 1;
+  #perCell: number;
   #ticks = 0;
   #lastAt = Number.NaN;
+  #noted = 0;
   readonly #events = new Map<string | number, GpuEvent>();
   readonly #mostValues: number;
+  readonly #deviceSlots: readonly number[] | null;
+  readonly #hostSlots: readonly number[] | null;
 
-  constructor(mostValues = MOST_VALUES) {
+  constructor({ mostValues = MOST_VALUES, metrics, perCell = 1 }: TickLogOptions = {}) {
     this.#mostValues = mostValues;
+    this.#perCell = perCell;
+    const slots = metrics?.map(slotOf);
+    this.#deviceSlots = slots?.filter((slot) => slot < HOST_SLOT) ?? null;
+    this.#hostSlots = slots?.filter((slot) => slot >= HOST_SLOT) ?? null;
   }
 
   get events(): readonly GpuEvent[] {
     return [...this.#events.values()];
+  }
+
+  /** Values that take room. */
+  get room(): number {
+    let room = this.host.room;
+    for (const gpu of this.gpus.values()) room += gpu.room;
+    return room;
   }
 
   add(tick: Tick): void {
@@ -61,11 +84,46 @@ export class TickLog {
         gpu = new GpuLog(sample.device);
         this.gpus.set(uuid, gpu);
       }
-      gpu.add(cell, nth, sample);
+      gpu.add(cell, nth, sample, this.#deviceSlots);
     }
     this.rows += devices.length;
-    if (host !== undefined) this.host.add(cell, nth, host.readings, DEVICE_METRICS.length, CATALOGUE.length);
+    if (host !== undefined) {
+      if (this.#hostSlots === null) this.host.add(cell, nth, host.readings, HOST_SLOT, CATALOGUE.length);
+      else this.host.addThese(cell, nth, host.readings, this.#hostSlots);
+    }
     if (this.#ticks % LOOK_EVERY === 0) this.#fit();
+  }
+
+  /** Drops the first `cells` cells, what happened before the rest, and devices that are not in it. */
+  forget(cells: number): void {
+    this.times.copyWithin(0, cells, this.length);
+    this.length -= cells;
+    this.#ticks -= cells * this.#perCell;
+    this.restarts = this.restarts.filter((cell) => cell >= cells).map((cell) => cell - cells);
+    for (const [uuid, gpu] of this.gpus) {
+      gpu.forget(cells);
+      if (gpu.states.isEmpty) this.gpus.delete(uuid);
+    }
+    this.host.forget(cells);
+    const since = this.times[0]!;
+    for (const [key, { at }] of this.#events) if (at < since) this.#events.delete(key);
+  }
+
+  /** A log of its own with the cells from `from` on. */
+  tail(from: number): TickLog {
+    const part = new TickLog();
+    part.times = this.times.slice(from, this.length);
+    part.length = this.length - from;
+    part.restarts = this.restarts.filter((cell) => cell >= from).map((cell) => cell - from);
+    for (const [uuid, gpu] of this.gpus) {
+      const rest = gpu.tail(from);
+      if (rest.states.isEmpty) continue;
+      part.gpus.set(uuid, rest);
+      part.rows += rest.samples;
+    }
+    part.host = this.host.tail(from);
+    for (const [key, event] of this.#events) if (event.at >= part.times[0]!) part.#events.set(key, event);
+    return part;
   }
 
   #open(cell: number, at: number): void {
@@ -85,19 +143,13 @@ export class TickLog {
       this.droppedEvents++;
       return;
     }
-    this.#events.set(event.key ?? this.#events.size, event);
+    this.#events.set(event.key ?? this.#noted++, event);
   }
 
   #fit(): void {
-    let room = 0;
-    for (const { columns } of this.gpus.values()) room += columns.room;
-    if (room <= this.#mostValues && this.length <= MOST_TICKS) return;
+    if (this.length <= MOST_TICKS && this.room <= this.#mostValues) return;
     this.#perCell *= 2;
-    for (const gpu of this.gpus.values()) {
-      gpu.columns.coarsen();
-      gpu.states.coarsen();
-      gpu.processes.coarsen();
-    }
+    for (const gpu of this.gpus.values()) gpu.coarsen();
     this.host.coarsen();
     const half = Math.ceil(this.length / 2);
     for (let i = 0; i < half; i++) this.times[i] = this.times[2 * i]!;

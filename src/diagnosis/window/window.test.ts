@@ -23,15 +23,18 @@ test('columns hold what was sampled, and a constant too', () => {
   expect(first!.column('temperature_celsius')).toBeNull();
 });
 
-test('a metric that is missing now and then is NaN there, never 0', () => {
+test('a metric that is missing once or twice counts as before, for longer or at the end it is NaN, never 0', () => {
+  const has = [true, false, false, true, false, false, false, true, false];
   const window = windowOf(
     scriptedTicks({
       gpus: 1,
-      seconds: 6,
-      readings: (_, second) => (second % 2 === 0 ? { power_watts: 300 } : { temperature_celsius: 50 }),
+      seconds: has.length,
+      readings: (_, second) => (has[second] ? { power_watts: 300 + second } : { temperature_celsius: 50 }),
     }),
   );
-  expect([...window.gpus[0]!.column('power_watts')!]).toEqual([300, Number.NaN, 300, Number.NaN, 300, Number.NaN]);
+  const { NaN: none } = Number;
+  expect([...window.gpus[0]!.column('power_watts')!]).toEqual([300, 300, 300, 303, none, none, none, 307, none]);
+  expect(window.gpus[0]!.collected('power_watts')![1]).toBeNaN();
 });
 
 test('a missed sample is an empty cell that counts as the one before; a wide hole ends a piece', () => {
@@ -66,7 +69,7 @@ test('a clock that steps back begins a new piece', () => {
 });
 
 test('memory stays bounded: a recording that is too long is seen less finely', () => {
-  const log = new TickLog(4096);
+  const log = new TickLog({ mostValues: 4096 });
   for (const tick of plain(20_000)) log.add(tick);
   const window = new Window(log, { seesXids: false });
   expect(window.length).toBeLessThan(5000);

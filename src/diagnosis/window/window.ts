@@ -4,7 +4,7 @@ import type { GpuEvent } from '../../model/event.ts';
 import type { Millis } from '../../model/reading.ts';
 import type { Stretch } from '../statistics/stretches.ts';
 import type { Values } from '../statistics/summary.ts';
-import type { Column } from './column.ts';
+import type { Column, Spread } from './column.ts';
 import type { Columns } from './gpu-log.ts';
 import { type Grid, layGrid } from './grid.ts';
 import type { ProcessTrack } from './process-log.ts';
@@ -19,11 +19,15 @@ export interface Extremes {
   readonly max: number;
 }
 
+/** So many cells without a reading between others are bridged. */
+const BRIDGED = 2;
+
 /** The columns of one GPU, or of the host, on the grid of the window. */
 export class Series {
   readonly #columns: Columns;
   readonly #window: Window;
   readonly #taken = new Map<number, Values>();
+  readonly #spreads = new Map<number, Spread>();
 
   constructor(columns: Columns, window: Window) {
     this.#columns = columns;
@@ -37,7 +41,7 @@ export class Series {
     if (known !== undefined) return known;
     const column = this.#columns.bySlot[slot];
     if (column === undefined) return null;
-    const values = this.#window.place(column);
+    const values = this.#window.bridge(this.#window.place(column));
     this.#taken.set(slot, values);
     return values;
   }
@@ -57,14 +61,24 @@ export class Series {
     return this.#columns.bySlot.flatMap((column, slot) => {
       const entry = CATALOGUE[slot]!;
       if (column === undefined || entry.kind !== 'gauge') return [];
-      const { count, min, max, sum } = column;
+      const { count, min, max, sum } = this.#spreadOf(slot, column);
       return [{ metric: entry.id, count, min, mean: sum / count, max }];
     });
   }
 
   /** The largest value of a metric; null where it has none. */
   peak(id: MetricId): number | null {
-    return this.#columns.bySlot[slotOf(id)]?.max ?? null;
+    const slot = slotOf(id);
+    const column = this.#columns.bySlot[slot];
+    return column === undefined ? null : this.#spreadOf(slot, column).max;
+  }
+
+  #spreadOf(slot: number, column: Column): Spread {
+    const known = this.#spreads.get(slot);
+    if (known !== undefined) return known;
+    const spread = column.spread();
+    this.#spreads.set(slot, spread);
+    return spread;
   }
 }
 
@@ -87,8 +101,8 @@ export class GpuSeries extends Series {
     this.processes = gpu.processes.tracks;
     this.samples = gpu.samples;
     const { bytes, computing } = gpu.processes;
-    this.processBytes = bytes.count === 0 ? null : window.place(bytes);
-    this.computing = computing.count === 0 ? null : window.place(computing);
+    this.processBytes = bytes.isEmpty ? null : window.place(bytes);
+    this.computing = computing.isEmpty ? null : window.place(computing);
   }
 }
 
@@ -163,6 +177,24 @@ export class Window {
   /** The values of a column as they came, tick by tick. */
   asCollected(column: Column): Values {
     return column.take(this.#ticks);
+  }
+
+  /** A column in which a reading or two that failed between others count as the one before: a tick may miss one GPU only. */
+  bridge(values: Values): Values {
+    let bridged: Values | null = null;
+    for (const { start, end } of this.pieces) {
+      let last = -1;
+      for (let cell = start; cell < end; cell++) {
+        if (Number.isNaN(values[cell]!)) continue;
+        const hole = last < 0 ? 0 : cell - last - 1;
+        if (hole > 0 && hole <= BRIDGED) {
+          bridged ??= values.slice();
+          bridged.fill(values[last]!, last + 1, cell);
+        }
+        last = cell;
+      }
+    }
+    return bridged ?? values;
   }
 
   /** A column on the grid. A sample or two that were missed count as the one before, so that they end nothing. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ADMINISTRATOR } from '../../model/ports.ts';
 import { createPageWriter } from '../metric-profiles.ts';
 import type { Page } from '../page.ts';
-import { gpu, NAMING, pageOf, viewOf } from '../test-page.ts';
+import { gpu, NAMING, pageOf, viewOf, wholeView } from '../test-page.ts';
 import { MetricsExposition } from './metrics-exposition.ts';
 
 /** An exposition over a tick that a test replaces, and the number of pages made. */
@@ -71,4 +71,40 @@ test('a page longer than the one before, and text of more than one byte a charac
   const text = (await scrape()).body.toString();
   for (let i = 0; i < 40; i++) expect(text).toContain(`name="${name}${i}"`);
   expect(text).not.toContain('\ufffd');
+});
+
+test('a page that somebody has is not written over by the next one', async () => {
+  const { state, scrape } = setUp();
+  const pages: { text: string; body: Buffer; isCompressed: boolean }[] = [];
+  for (let tick = 0; tick < 12; tick++) {
+    state.page = pageOf([viewOf(gpu(0), { power_watts: 1000 + tick })]);
+    state.sequence++;
+    // Compressed, then plain, then both at once: what is being compressed may be asked for as it is.
+    const codings = [['gzip'], [''], ['gzip', '', 'gzip']][tick % 3] ?? [];
+    const found = await Promise.all(codings.map((coding) => scrape(undefined, coding)));
+    for (const { body, encoding } of found)
+      pages.push({ text: `} ${1000 + tick}\n`, body, isCompressed: encoding === 'gzip' });
+  }
+  for (const { text, body, isCompressed } of pages)
+    expect((isCompressed ? gunzipSync(body) : body).toString()).toContain(
+      `gpulse_power_watts{gpu="0",uuid="GPU-0a"${text}`,
+    );
+});
+
+test('the memory of a page that was only sent compressed is used again', async () => {
+  const { state, scrape } = setUp();
+  const next = async (gpus: number, coding?: string) => {
+    state.page = pageOf(Array.from({ length: gpus }, (_, i) => wholeView(gpu(i))));
+    state.sequence++;
+    return (await scrape(undefined, coding)).body;
+  };
+  const given = await next(32);
+  await next(1, 'gzip');
+  await next(1, 'gzip');
+  const last = await next(1);
+  // Room was made once, for a page as long as the one that was given away.
+  expect(last.buffer.byteLength).toBeGreaterThan(given.length);
+  expect(last.buffer).not.toBe(given.buffer);
+  const own = await next(1);
+  expect(own.buffer.byteLength).toBeLessThan(given.length);
 });

@@ -27,6 +27,9 @@ interface Made {
   readonly at: Millis;
   readonly plain: Buffer;
   compressed: Promise<Buffer> | null;
+  /** Whether somebody has the text and may still read it. */
+  isGiven: boolean;
+  isCompressing: boolean;
 }
 
 interface ExpositionParts {
@@ -52,8 +55,11 @@ export class MetricsExposition implements Exposition {
     const format = chooseFormat(accept);
     const made = this.#make(viewer, format);
     const contentType = TEXT_FORMATS[format];
-    if (!acceptsGzip(acceptEncoding)) return { contentType, encoding: null, body: made.plain };
-    made.compressed ??= compress(made.plain, LEVEL);
+    if (!acceptsGzip(acceptEncoding)) {
+      made.isGiven = true;
+      return { contentType, encoding: null, body: made.plain };
+    }
+    made.compressed ??= compressText(made);
     return { contentType, encoding: 'gzip', body: await made.compressed };
   }
 
@@ -63,10 +69,31 @@ export class MetricsExposition implements Exposition {
     const [newest, now] = [sequence(viewer), monotonic()];
     const before = this.#made.get(key);
     if (before !== undefined && before.sequence === newest && now - before.at < MOST_AGE_MS) return before;
-    const text = new TextWriter(format, before === undefined ? undefined : before.plain.length + SPARE_BYTES);
+    const text = new TextWriter(format, before === undefined ? undefined : roomAfter(before));
     writer.write(page(viewer), text);
-    const made: Made = { sequence: newest, at: now, plain: text.finish(), compressed: null };
+    const made: Made = {
+      ...{ sequence: newest, at: now, plain: text.finish() },
+      ...{ compressed: null, isGiven: false, isCompressing: false },
+    };
     this.#made.set(key, made);
     return made;
+  }
+}
+
+/**
+ * Where the next page is written. The text of a page outlives young garbage: were each to have memory of its own, hundreds
+ * of them would pile up until the next full collection.
+ */
+function roomAfter({ plain, isGiven, isCompressing }: Made): Buffer {
+  const isRead = isGiven || isCompressing;
+  return isRead ? Buffer.allocUnsafeSlow(plain.length + SPARE_BYTES) : Buffer.from(plain.buffer);
+}
+
+async function compressText(made: Made): Promise<Buffer> {
+  made.isCompressing = true;
+  try {
+    return await compress(made.plain, LEVEL);
+  } finally {
+    made.isCompressing = false;
   }
 }

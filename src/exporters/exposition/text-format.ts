@@ -26,20 +26,21 @@ export class TextWriter implements SampleSink {
   /** Written before the next sample; empty once the family has one. */
   #pending = '';
 
-  /** `expectedBytes` is how long the page will be about; it grows where that is too little. */
-  constructor(format: TextFormat, expectedBytes = FIRST_BYTES) {
+  /** The page is written into `room`, or into more where that is too little. */
+  constructor(format: TextFormat, room: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)) {
     this.#header = HEADERS[format];
     this.#end = format === 'openmetrics' ? '# EOF\n' : '';
-    this.#page = Buffer.allocUnsafeSlow(expectedBytes);
+    this.#page = room;
   }
 
   begin(family: Family): void {
-    if (this.#piece.length > PIECE) this.#move();
     this.#name = family.name;
     this.#pending = this.#header(family);
   }
 
   add(labels: LabelSet, value: number): void {
+    if (!Number.isFinite(value)) return;
+    if (this.#piece.length > PIECE) this.#move();
     if (this.#pending !== '') {
       this.#piece += this.#pending;
       this.#pending = '';

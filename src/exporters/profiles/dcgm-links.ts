@@ -31,7 +31,11 @@ export class DcgmLinks {
   }
 
   write(rows: readonly Row[], sink: SampleSink): void {
-    const withLinks = rows.filter(({ readings, view }) => readings !== null && view.details?.links !== undefined);
+    // Ports belong to cards, and their labels cannot name an instance.
+    const withLinks = rows.filter(
+      ({ device, readings, view }) =>
+        device.mig === undefined && readings !== null && view.details?.links !== undefined,
+    );
     if (withLinks.length === 0) return;
     for (const { of, ports } of FAMILIES) {
       ports.forEach((its, port) => {

@@ -158,6 +158,24 @@ describe('owners', () => {
     ]);
   });
 
+  test('one pod that runs as several users is one owner', () => {
+    const processes = [
+      podProcess(1, 'a', { user: 'root' }),
+      podProcess(2, 'a', { user: 'li' }),
+      podProcess(3, 'b', { user: 'li' }),
+    ];
+    const lines = (some: typeof processes) =>
+      dcgmLines(pageOf([viewOf(gpu(0), { utilization_ratio: 0.9 }, { processes: some })]), { ownerLabels: true })
+        .filter((line) => line.startsWith('DCGM_FI_DEV_GPU_UTIL{'))
+        .map((line) => line.replace(LABELS, '…'));
+    expect(lines(processes.slice(0, 2))).toEqual([`DCGM_FI_DEV_GPU_UTIL{…,${pod('a')}} 90`]);
+    expect(lines(processes)).toEqual([
+      'DCGM_FI_DEV_GPU_UTIL{…} 90',
+      `DCGM_FI_DEV_GPU_UTIL{…,${pod('a')}} 50`,
+      `DCGM_FI_DEV_GPU_UTIL{…,${pod('b')}} 25`,
+    ]);
+  });
+
   test('what several share is split by process where it can be, and left whole where not', () => {
     expect(of('DCGM_FI_DEV_GPU_UTIL', ['a', 'b'])).toEqual([
       'DCGM_FI_DEV_GPU_UTIL{…} 90',
@@ -166,6 +184,20 @@ describe('owners', () => {
     ]);
     expect(of('DCGM_FI_DEV_FB_USED', ['a', 'b'])[1]).toBe(`DCGM_FI_DEV_FB_USED{…,${pod('a')}} 1024`);
     expect(of('DCGM_FI_DEV_POWER_USAGE', ['a', 'b'])).toEqual(['DCGM_FI_DEV_POWER_USAGE{…} 300']);
+  });
+
+  test('a part that the driver does not tell is missing, with the reason', () => {
+    const processes = [podProcess(1, 'a'), podProcess(2, 'b', { smRatio: absent('not-supported') })];
+    const page = pageOf([viewOf(gpu(0), { utilization_ratio: 0.9, memory_used_bytes: 2 ** 31 }, { processes })]);
+    const lines = linesOf(page, { ...DCGM, ownerLabels: true });
+    expect(lines.filter((line) => line.startsWith('DCGM_FI_DEV_GPU_UTIL{'))).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith('DCGM_FI_DEV_FB_USED{'))).toHaveLength(3);
+    const told = (naming: object) =>
+      linesOf(page, { ...DCGM, ...naming }).filter((line) => line.includes('scope="owner"'));
+    expect(told({ ownerLabels: true })).toEqual([
+      'gpulse_metric_absent_info{metric="DCGM_FI_DEV_GPU_UTIL",reason="not-supported",scope="owner",gpu="0",uuid="GPU-0a"} 1',
+    ]);
+    expect(told({ ownerLabels: false })).toEqual([]);
   });
 });
 

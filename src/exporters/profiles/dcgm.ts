@@ -3,13 +3,14 @@ import type { Device } from '../../model/device.ts';
 import { isPresent, type Reading } from '../../model/reading.ts';
 import type { SampleSink } from '../family.ts';
 import type { LabelSet } from '../labels.ts';
-import type { DeviceOwner } from '../owners.ts';
+import { type DeviceOwner, soleOwner } from '../owners.ts';
 import type { Page, Profile, Row } from '../page.ts';
 import { DcgmEvents } from './dcgm-events.ts';
-import { type DcgmFields, type DcgmNames, dcgmFamilies } from './dcgm-fields.ts';
+import { type DcgmFields, type DcgmNames, dcgmFamilies, namesOf } from './dcgm-fields.ts';
 import { dcgmLabels, dcgmOwner, type HostLabel, hostEntries } from './dcgm-labels.ts';
 import { DcgmLinks } from './dcgm-links.ts';
 import { LabelCache } from './label-cache.ts';
+import { addOwnerSums } from './owner-sums.ts';
 import { type ReadingFamily, writeReadings } from './write-readings.ts';
 
 export interface DcgmOptions {
@@ -50,12 +51,14 @@ export function dcgmProfile(host: string, options: DcgmOptions): Profile {
     return base === null || owner === null ? base : dcgmOwner(base, owner);
   });
   const families = dcgmFamilies(fields, names);
+  const shared = families.filter(({ slot }) => SHARES.has(slot));
   const events = new DcgmEvents(plain, names, withOwner);
   const links = new DcgmLinks(host);
   return {
     // The share of memory follows from its sizes: it is missing with them.
     series: families.flatMap(({ slot, family: { name } }) => (slot === PERCENT_SLOT ? [] : [{ slot, name }])),
-    never: NEVER,
+    never: NEVER.flatMap((name) => namesOf(name, names)),
+    ...(withOwner && { gaps: (row: Row) => shareGaps(row, shared) }),
     covers,
     write(page: Page, sink: SampleSink): void {
       const rows = firstOfEach(page.rows.filter(({ device }) => covers(device)));
@@ -112,13 +115,37 @@ function writeShares(
   if (of === undefined) return;
   for (const row of rows) {
     const base = plain.of(row);
-    if (base === null || row.owners.length < 2) continue;
-    for (const owner of row.owners) {
-      const share = of(owner);
-      const isNamed = owner.pod !== null || owner.container !== null || owner.job !== null;
-      if (isNamed && isPresent(share)) sink.add(dcgmOwner(base, owner), convert?.(share) ?? share);
-    }
+    if (base === null) continue;
+    addOwnerSums(
+      sink,
+      sharersOf(row),
+      (owner) => dcgmOwner(base, owner),
+      (owner) => {
+        const share = of(owner);
+        return isPresent(share) ? share : null;
+      },
+      convert,
+    );
   }
+}
+
+/** Owners that share a device and have a name here; none where it works for one alone. */
+function sharersOf({ owners }: Row): readonly DeviceOwner[] {
+  if (owners.length < 2 || soleOwner(owners) !== null) return [];
+  return owners.filter(({ pod, container, job }) => pod !== null || container !== null || job !== null);
+}
+
+/** Series of which the part of an owner is missing, because the driver does not tell it of one of its processes. */
+function shareGaps(row: Row, families: readonly ReadingFamily[]) {
+  const owners = row.readings === null ? [] : sharersOf(row);
+  if (owners.length === 0) return [];
+  return families.flatMap(({ slot, family: { name } }) => {
+    const of = SHARES.get(slot);
+    const missing = of === undefined ? undefined : owners.map(of).find((share) => !isPresent(share));
+    return missing === undefined || isPresent(missing)
+      ? []
+      : [{ name, reason: missing.absent, scope: 'owner' as const }];
+  });
 }
 
 const SHARES: ReadonlyMap<number, (owner: DeviceOwner) => Reading> = new Map([

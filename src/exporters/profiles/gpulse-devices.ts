@@ -7,6 +7,7 @@ import type { NvLink } from '../../model/tick.ts';
 import { type Family, family, type SampleSink } from '../family.ts';
 import { LabelSet } from '../labels.ts';
 import type { Page, Row } from '../page.ts';
+import { deviceTitle } from './gpulse-labels.ts';
 
 const INFO = family('info', 'gpulse_device_info', 'What is known of a device and does not change; the value is 1.');
 const UP = family(
@@ -52,24 +53,6 @@ const LINK_ERRORS: readonly { readonly family: Family; readonly of: (link: NvLin
   },
 ];
 
-/** Labels with one more behind them, made once: the number of values is small and stays the same. */
-const extended = new WeakMap<LabelSet, Map<string, LabelSet>>();
-
-function extend(labels: LabelSet, name: string, value: string): LabelSet {
-  let sets = extended.get(labels);
-  if (sets === undefined) {
-    sets = new Map();
-    extended.set(labels, sets);
-  }
-  const key = `${name}=${value}`;
-  let set = sets.get(key);
-  if (set === undefined) {
-    set = labels.with([[name, value]]);
-    sets.set(key, set);
-  }
-  return set;
-}
-
 /** What is told of devices beside the readings of the catalogue; `sets` has the labels of each row. */
 export function writeDevices(page: Page, sink: SampleSink, sets: readonly (LabelSet | null)[]): void {
   const each = (write: (row: Row, labels: LabelSet) => void): void =>
@@ -83,7 +66,7 @@ export function writeDevices(page: Page, sink: SampleSink, sets: readonly (Label
   each(({ view }, labels) => sink.add(labels, view.state === 'ok' ? 1 : 0));
   sink.begin(STATE);
   each(({ view }, labels) => {
-    for (const state of STATES) sink.add(extend(labels, 'state', state), view.state === state ? 1 : 0);
+    for (const state of STATES) sink.add(labels.and('state', state), view.state === state ? 1 : 0);
   });
   sink.begin(AGE);
   // How long ago a recording was made says nothing of the device.
@@ -94,17 +77,17 @@ export function writeDevices(page: Page, sink: SampleSink, sets: readonly (Label
   each(({ readings }, labels) => {
     const mask = readings?.number(REASONS_SLOT) ?? null;
     if (mask === null) return;
-    for (const { bit, id } of CLOCK_EVENT_REASONS) sink.add(extend(labels, 'reason', id), (mask & bit) === 0 ? 0 : 1);
+    for (const { bit, id } of CLOCK_EVENT_REASONS) sink.add(labels.and('reason', id), (mask & bit) === 0 ? 0 : 1);
   });
   writeParts(each, sink);
   sink.begin(XIDS);
   each(({ device }, labels) => {
-    for (const { xid, total } of page.memory.xids(device.uuid)) sink.add(extend(labels, 'xid', String(xid)), total);
+    for (const { xid, total } of page.memory.xids(device.uuid)) sink.add(labels.and('xid', String(xid)), total);
   });
   sink.begin(XID_AT);
   each(({ device }, labels) => {
     for (const { xid, last } of page.memory.xids(device.uuid)) {
-      sink.add(extend(labels, 'xid', String(xid)), last / 1000);
+      sink.add(labels.and('xid', String(xid)), last / 1000);
     }
   });
 }
@@ -116,14 +99,14 @@ function writeParts(each: EachRow, sink: SampleSink): void {
   each(({ readings, view }, labels) => {
     if (readings === null) return;
     view.details?.fans?.forEach((reading, fan) => {
-      if (isPresent(reading)) sink.add(extend(labels, 'fan', String(fan)), reading);
+      if (isPresent(reading)) sink.add(labels.and('fan', String(fan)), reading);
     });
   });
   sink.begin(LINK_UP);
   each(({ readings, view }, labels) => {
     if (readings === null) return;
     for (const { link, isActive } of view.details?.links ?? []) {
-      sink.add(extend(labels, 'link', String(link)), isActive ? 1 : 0);
+      sink.add(labels.and('link', String(link)), isActive ? 1 : 0);
     }
   });
   for (const { family, of } of LINK_ERRORS) {
@@ -132,7 +115,7 @@ function writeParts(each: EachRow, sink: SampleSink): void {
       if (readings === null) return;
       for (const link of view.details?.links ?? []) {
         const reading = of(link);
-        if (isPresent(reading)) sink.add(extend(labels, 'link', String(link.link)), reading);
+        if (isPresent(reading)) sink.add(labels.and('link', String(link.link)), reading);
       }
     });
   }
@@ -148,6 +131,7 @@ function infoLabels({ device }: Row, host: string): LabelSet {
     ['gpu', index],
     ['uuid', uuid],
     ['host', host],
+    ['device', deviceTitle(device)],
     ['name', name],
     ['vendor', vendor],
     ['pci_bus_id', pciBusId],

@@ -5,6 +5,7 @@ import type { LabelSet } from '../labels.ts';
 import type { DeviceOwner } from '../owners.ts';
 import type { Page, Row } from '../page.ts';
 import { deviceLabels, ownerLabels } from './gpulse-labels.ts';
+import { addOwnerSums } from './owner-sums.ts';
 
 const INFO = family(
   'info',
@@ -70,7 +71,9 @@ export function writeOwners({ rows }: Page, sink: SampleSink): void {
   }
   sink.begin(INFO);
   for (const row of rows) {
-    for (const owner of row.owners) if (isNamed(owner)) sink.add(ownerSets(row.device, owner).info, 1);
+    const infos = row.owners.filter(isNamed).map((owner) => ownerSets(row.device, owner).info);
+    // What a label cannot hold is replaced in it, which may make two names one.
+    for (const info of new Map(infos.map((labels) => [labels.text, labels])).values()) sink.add(info, 1);
   }
   sink.begin(PROCESSES);
   addUp(rows, sink, (owner) => owner.processes);
@@ -99,16 +102,7 @@ export function ownerGaps({ view, owners, readings }: Row): readonly { name: str
 }
 
 function addUp(rows: readonly Row[], sink: SampleSink, of: (owner: DeviceOwner) => number | null): void {
-  for (const row of rows) {
-    if (row.owners.length === 0) continue;
-    const sums = new Map<string, { labels: LabelSet; sum: number | null }>();
-    for (const owner of row.owners) {
-      const { labels } = ownerSets(row.device, owner);
-      const value = of(owner);
-      const before = sums.get(labels.text);
-      const sum = before === undefined ? value : before.sum === null || value === null ? null : before.sum + value;
-      sums.set(labels.text, { labels, sum });
-    }
-    for (const { labels, sum } of sums.values()) if (sum !== null) sink.add(labels, sum);
+  for (const { device, owners } of rows) {
+    if (owners.length > 0) addOwnerSums(sink, owners, (owner) => ownerSets(device, owner).labels, of);
   }
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { uncompress } from 'snappyjs';
 import { expect, test } from 'vitest';
+import { ProtobufWriter } from '../../wire/protobuf-writer.ts';
 import { createPageWriter } from '../metric-profiles.ts';
 import { gpu, NAMING, NOW, pageOf, viewOf } from '../test-page.ts';
 import { escapeTag } from './influx.ts';
-import { ProtobufWriter } from './protobuf-writer.ts';
 import { remoteWrite } from './remote-write.ts';
 import { SampleList } from './sample-list.ts';
 

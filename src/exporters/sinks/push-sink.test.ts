@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../model/manual-clock.ts';
 import { createPageWriter } from '../metric-profiles.ts';
 import { gpu, NAMING, NOW, pageOf, viewOf } from '../test-page.ts';
+import { influx } from './influx.ts';
 import { otlp } from './otlp.ts';
 import { PushSink } from './push-sink.ts';
 import { plainVerdict, type Receiver } from './receiver.ts';
@@ -150,6 +151,23 @@ test('at the end what waits is sent once more, and the rest is counted', async (
   await pass(15_000, () => expect(running.status().failures).toBe(1));
   await running.close();
   expect(running.status()).toMatchObject({ queued: 0, lostSamples: 10, failures: 2 });
+});
+
+test('InfluxDB 2: its own address, with the token, and points in milliseconds', async () => {
+  const headers = { authorization: 'Token secret' };
+  const target = { org: 'my lab', bucket: 'gpus' };
+  const running = start(influx({ url: `${url}/`, target, measurement: 'gpulse', host: 'node-1', headers }));
+  answers = [{ status: 204 }];
+  await pass(15_000, () => expect(running.status().sentSamples).toBeGreaterThan(10));
+  const [{ request, body }] = requests as [(typeof requests)[number]];
+  expect(request.url).toBe('/api/v2/write?precision=ms&org=my+lab&bucket=gpus');
+  expect(request.headers).toMatchObject({ authorization: 'Token secret', 'content-encoding': 'gzip' });
+  const lines = gunzipSync(body).toString().split('\n');
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      new RegExp(`^gpulse,host=node-1,gpu=0,uuid=GPU-0a \\S*energy_joules_total=5\\S* ${NOW - 500}$`),
+    ),
+  );
 });
 
 test('OTLP: the points of the page, and a partial refusal is counted', async () => {

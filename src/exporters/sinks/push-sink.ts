@@ -1,10 +1,10 @@
 import type { Clock, Stop } from '../../model/clock.ts';
 import { detailOf } from '../../model/errors.ts';
 import type { SinkStatus } from '../../model/exposition.ts';
+import { backOffMs, retryAfterMs } from '../../wire/retry.ts';
 import type { PageWriter } from '../metric-profiles.ts';
 import type { Page } from '../page.ts';
 import type { Batch, Receiver, Verdict } from './receiver.ts';
-import { backOffMs, retryAfterMs } from './retry.ts';
 import { SampleList } from './sample-list.ts';
 
 interface PushSinkParts {

@@ -17,6 +17,6 @@ export class SampleList implements SampleSink {
   }
 
   add(labels: LabelSet, value: number): void {
-    if (this.#family !== null) this.samples.push({ family: this.#family, labels, value });
+    if (this.#family !== null && Number.isFinite(value)) this.samples.push({ family: this.#family, labels, value });
   }
 }

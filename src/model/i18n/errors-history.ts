@@ -119,6 +119,15 @@ export const HISTORY_ERRORS = {
       zh: '请用 --data DIR 指定 “gpulse serve” 的数据目录',
     },
   },
+  NOTHING_RECORDED: {
+    status: 404,
+    exit: 5,
+    message: { en: 'nothing was recorded from {from} to {to}', zh: '{from} 至 {to} 没有任何记录' },
+    hint: {
+      en: 'choose another stretch with --from and --to; --from all takes everything there is',
+      zh: '请用 --from 和 --to 换一段时间；--from all 表示全部',
+    },
+  },
   HISTORY_STOPPED: {
     status: 503,
     exit: 5,
@@ -126,6 +135,75 @@ export const HISTORY_ERRORS = {
     hint: {
       en: 'it is started again by itself; if this keeps happening, please report it with the log',
       zh: '稍后会自动重新启动；若反复出现，请附日志反馈',
+    },
+  },
+  HISTORY_ENGINE_DOWN: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the history engine {url} has taken nothing since {since}: {detail}; {ticks} ticks ({queued} of {room}) are queued on this host',
+      zh: '历史引擎 {url} 自 {since} 起未接收数据：{detail}；本机已排队 {ticks} 次采样（{queued}，上限 {room}）',
+    },
+    hint: {
+      en: 'check the address, the login and the engine; what is queued is delivered by itself',
+      zh: '请检查地址、认证信息和引擎状态；恢复后会自动补发排队的数据',
+    },
+  },
+  HISTORY_QUEUE_FULL: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the history engine {url} has taken nothing since {since}: {detail}; the queue of {room} is full, {lost} ticks are lost',
+      zh: '历史引擎 {url} 自 {since} 起未接收数据：{detail}；{room} 的队列已满，已丢失 {lost} 次采样',
+    },
+    hint: {
+      en: 'bring the engine back, or give the queue more room with history.queue',
+      zh: '请恢复引擎，或用 history.queue 加大队列',
+    },
+  },
+  HISTORY_ENGINE_UNANSWERED: {
+    status: 503,
+    exit: 5,
+    message: { en: 'the history engine {url} does not answer: {detail}', zh: '历史引擎 {url} 没有响应：{detail}' },
+    hint: {
+      en: 'check that it runs and can be reached; live values are not affected',
+      zh: '请检查它是否在运行、网络是否可达；实时数据不受影响',
+    },
+  },
+  HISTORY_ENGINE_REFUSED: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the history engine {url} refuses the question: {detail}',
+      zh: '历史引擎 {url} 拒绝了查询：{detail}',
+    },
+    hint: {
+      en: 'check history.queryUrl and the login; a shorter time range costs the engine less',
+      zh: '请检查 history.queryUrl 和认证信息；缩短时间范围可减轻引擎负担',
+    },
+  },
+  HISTORY_TICKS_REFUSED: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'the history engine {url} did not want {ticks} ticks, the last because: {detail}',
+      zh: '历史引擎 {url} 拒收了 {ticks} 次采样，最近一次的原因：{detail}',
+    },
+    hint: {
+      en: 'Prometheus takes no samples over an hour old, as after a long outage: see out_of_order_time_window',
+      zh: 'Prometheus 不接收超过一小时的旧样本（例如长时间中断之后）：请参阅 out_of_order_time_window',
+    },
+  },
+  HISTORY_IN_ENGINE: {
+    status: 409,
+    exit: 5,
+    message: {
+      en: 'the samples of {path} are kept by the history engine {url}, which "gpulse {command}" does not read',
+      zh: '{path} 的采样数据保存在历史引擎 {url} 中，“gpulse {command}” 不读取该引擎',
+    },
+    hint: {
+      en: 'ask a running gpulse (report --host URL), or the engine for the series gpulse_history_…; what is older than {since} is in the directory: --to {since}',
+      zh: '请通过运行中的 gpulse 查询（report --host URL），或直接向引擎查询 gpulse_history_… 序列；{since} 之前的数据仍在该目录中，可加 --to {since}',
     },
   },
   HISTORY_QUERY_TOO_LARGE: {

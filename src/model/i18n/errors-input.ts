@@ -20,6 +20,15 @@ export const INPUT_ERRORS = {
     message: { en: 'the configuration in {path} is wrong: {detail}', zh: '配置文件 {path} 有误：{detail}' },
     hint: { en: 'gpulse.example.yaml explains every key', zh: '所有配置项的说明见 gpulse.example.yaml' },
   },
+  NO_TERMINAL: {
+    status: 400,
+    exit: 2,
+    message: { en: '"gpulse {command}" needs a terminal for {stream}', zh: 'gpulse {command} 的{stream}必须是终端' },
+    hint: {
+      en: 'use "gpulse stat" for one look, "gpulse watch" for lines in a log; over ssh give -t',
+      zh: '只看一次请用 gpulse stat，逐行记录请用 gpulse watch；通过 ssh 运行时请加 -t',
+    },
+  },
   OUTPUT_FAILED: {
     status: 500,
     exit: 1,

@@ -4,6 +4,7 @@ import { HISTORY_ERRORS } from './errors-history.ts';
 import { HTTP_ERRORS } from './errors-http.ts';
 import { INPUT_ERRORS } from './errors-input.ts';
 import { NVML_ERRORS } from './errors-nvml.ts';
+import { RUN_ERRORS } from './errors-runs.ts';
 import { SMI_ERRORS } from './errors-smi.ts';
 
 /** Every operational failure gpulse can report. `docs/errors.md` is generated from this table. */
@@ -15,6 +16,7 @@ export const ERRORS = {
   ...HISTORY_ERRORS,
   ...HTTP_ERRORS,
   ...CLIENT_ERRORS,
+  ...RUN_ERRORS,
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -7,6 +7,7 @@ export const CLI_MESSAGES = {
     zh: '看清 GPU 在做什么，保留历史，并弄明白训练为什么慢。',
   },
   'cli.usage': { en: 'Usage:', zh: '用法：' },
+  'cli.arguments': { en: 'Arguments:', zh: '参数：' },
   'cli.options': { en: 'Options:', zh: '选项：' },
   'cli.commands': { en: 'Commands:', zh: '命令：' },
   'cli.help': { en: 'show this help', zh: '显示帮助' },
@@ -38,6 +39,7 @@ export const CLI_MESSAGES = {
   'usage.too-many-arguments': { en: "'{word}' takes no arguments", zh: '“{word}”不接受参数' },
   'usage.missing-value': { en: "option '{word}' needs a value", zh: '选项“{word}”缺少值' },
   'usage.missing-argument': { en: "the argument '{word}' is missing", zh: '缺少参数“{word}”' },
+  'usage.bad-argument': { en: "the argument '{value}' does not take '{word}'", zh: '参数“{value}”不接受“{word}”' },
   'usage.bad-value': { en: "option '{word}' does not take '{value}'", zh: '选项“{word}”不接受“{value}”' },
   'cli.waiting': { en: 'waiting for the driver …', zh: '正在等待驱动响应……' },
   'cli.simulated': { en: 'simulated, not this machine', zh: '以下为模拟数据，并非本机' },
@@ -69,6 +71,10 @@ export const CLI_MESSAGES = {
   'serve.config': {
     en: 'configuration file in YAML; flags go before it',
     zh: 'YAML 配置文件；命令行选项优先',
+  },
+  'serve.push-gateway-keeps': {
+    en: 'A Pushgateway keeps the last values of a machine that dies: watch push_time_seconds, as the alert GpulsePushStale does.',
+    zh: '主机异常宕机时，Pushgateway 会一直保留其最后的数据：请监控 push_time_seconds（见告警 GpulsePushStale）。',
   },
   'serve.push-gateway': {
     en: 'push to this Pushgateway, and delete the group of this host at the end',
@@ -120,10 +126,6 @@ export const CLI_MESSAGES = {
   'serve.stop': { en: 'Stop it with Ctrl-C.', zh: '按 Ctrl-C 停止。' },
   'serve.stopping': { en: 'stopping', zh: '正在停止' },
 
-  'stat.about': { en: 'one line per GPU', zh: '每个 GPU 一行' },
-  'stat.allotted': { en: '(allotted to {pods})', zh: '（已分配给 {pods}）' },
-  'stat.partial': { en: '(some processes missing: {reason})', zh: '（部分进程未列出：{reason}）' },
-
   'watch.about': {
     en: 'a plain line per GPU at every sample, for logs',
     zh: '每次采样为每个 GPU 输出一行纯文本，便于记录日志',
@@ -133,6 +135,7 @@ export const CLI_MESSAGES = {
     en: 'only these GPUs: indexes or UUIDs, separated by commas',
     zh: '只看这些 GPU：序号或 UUID，以逗号分隔',
   },
+  'watch.one-line': { en: 'all GPUs in one line', zh: '所有 GPU 写在同一行' },
   'watch.utc': { en: 'print times in UTC', zh: '以 UTC 显示时间' },
   'watch.memory': { en: 'Mem', zh: '显存' },
   'watch.temperature': { en: 'Temp', zh: '温度' },
@@ -153,65 +156,4 @@ export const CLI_MESSAGES = {
   'resume.about': { en: 'make "serve" take up the released GPUs again', zh: '让 serve 立即恢复对已释放 GPU 的采样' },
   'resume.done': { en: 'the GPUs are sampled again', zh: '已恢复 GPU 采样' },
   'cli.server': { en: 'address of the running gpulse', zh: '正在运行的 gpulse 的地址' },
-  'doctor.about': { en: 'find out why a GPU is missing, and what to do', zh: '查明找不到 GPU 的原因和解决办法' },
-  'doctor.capabilities': {
-    en: 'print what each GPU reports: the value of every metric, or the reason why there is none',
-    zh: '列出各 GPU 上报的指标：每项的数值，没有值的注明原因',
-  },
-  'doctor.sampling': {
-    en: 'sampling for some seconds, as rates and rarer readings take …',
-    zh: '正在采样，速率等指标需要几秒……',
-  },
-  'doctor.ok': { en: 'ok', zh: '正常' },
-  'doctor.warning': { en: 'warning', zh: '警告' },
-  'doctor.fault': { en: 'fault', zh: '故障' },
-  'doctor.healthy': { en: 'nothing is wrong', zh: '一切正常' },
-  'doctor.node': { en: 'Node {version}', zh: 'Node {version}' },
-  'doctor.gpus': { en: '{count} GPUs: {names}', zh: '{count} 个 GPU：{names}' },
-  'doctor.gpu-lost': { en: 'GPU {index} ({name}) is lost', zh: 'GPU {index}（{name}）掉卡' },
-  'doctor.gpu-lost-remedy': {
-    en: 'look for the reason in "dmesg | grep -i xid"; a reboot usually brings it back, a card that is lost again needs service',
-    zh: '请在 dmesg | grep -i xid 中查看原因；重启通常可以恢复，反复掉卡需要检修',
-  },
-  'doctor.gpu-denied': {
-    en: 'this user may not read GPU {index} ({name})',
-    zh: '当前用户无权读取 GPU {index}（{name}）',
-  },
-  'doctor.gpu-denied-remedy': {
-    en: 'check the permissions of its /dev/nvidia* device; in a container, pass the device in',
-    zh: '请检查对应 /dev/nvidia* 设备的权限；在容器内请把该设备传入',
-  },
-  'doctor.gpu-unreadable': {
-    en: 'nothing can be read from GPU {index} ({name})',
-    zh: '无法从 GPU {index}（{name}）读取任何数据',
-  },
-  'doctor.gpu-unreadable-remedy': {
-    en: 'with code 16 reset it ("nvidia-smi --gpu-reset -i N") or reboot; else look for the reason in "dmesg | grep -i nvrm" and check the permissions of its /dev/nvidia* device',
-    zh: '若代码为 16，请重置该卡（nvidia-smi --gpu-reset -i N）或重启；否则请在 dmesg | grep -i nvrm 中查看原因，并检查对应 /dev/nvidia* 设备的权限',
-  },
-  'doctor.gpu-silent': { en: 'GPU {index} ({name}) does not answer', zh: 'GPU {index}（{name}）没有响应' },
-  'doctor.gpu-silent-remedy': {
-    en: 'a driver call for it hangs: see "dmesg | grep -i nvrm"; a reboot is often the only way out',
-    zh: '对该卡的驱动调用已挂起：请查看 dmesg | grep -i nvrm，通常只能重启',
-  },
-  'doctor.data-fault': {
-    en: 'history directory {path} cannot be written: {detail}',
-    zh: '历史数据目录 {path} 不可写：{detail}',
-  },
-  'doctor.data-remedy': {
-    en: 'correct its permissions, or choose another with "serve --data DIR"',
-    zh: '请修正权限，或用 serve --data DIR 换一个目录',
-  },
-  'doctor.remedy': { en: 'what to do: {remedy}', zh: '解决办法：{remedy}' },
-  'doctor.driver': { en: 'NVIDIA kernel driver {version} is loaded', zh: 'NVIDIA 内核驱动 {version} 已加载' },
-  'doctor.no-driver': { en: 'no NVIDIA kernel driver is loaded', zh: '没有加载 NVIDIA 内核驱动' },
-  'doctor.library': { en: 'NVIDIA management library {path}', zh: 'NVIDIA 管理库 {path}' },
-  'doctor.nodes': { en: 'device files: {names}', zh: '设备文件：{names}' },
-  'doctor.no-nodes': { en: 'no device file /dev/nvidia*', zh: '没有设备文件 /dev/nvidia*' },
-  'doctor.container': { en: 'this is a container', zh: '当前运行在容器中' },
-  'doctor.wsl': {
-    en: 'this is WSL: much of what NVML reports elsewhere is missing here',
-    zh: '当前为 WSL：NVML 在此缺少许多数据',
-  },
-  'doctor.data': { en: 'history directory {path} can be written', zh: '历史数据目录 {path} 可写' },
 } as const satisfies Record<string, Text>;

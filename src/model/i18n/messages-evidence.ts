@@ -49,7 +49,7 @@ export const EVIDENCE_MESSAGES = {
   'evidence.oom-others': { en: '{bytes} belong to other processes', zh: '其他进程占用 {bytes}' },
   'evidence.no-program-log': { en: 'only the log of the program tells', zh: '只有程序自己的日志才能判断' },
   'evidence.mig': { en: 'the driver does not report it while MIG is on', zh: 'MIG 模式下驱动不上报' },
-  'evidence.no-work': { en: 'no GPU works', zh: '没有 GPU 在工作' },
+  'evidence.no-work': { en: 'no GPU works for long enough', zh: '没有 GPU 持续工作足够长的时间' },
   'evidence.serves': { en: 'it waits for requests: idle time is no fault', zh: '属于在线服务，空闲属于正常' },
   'evidence.follows': { en: 'explained by another cause: {rule}', zh: '可由另一原因解释：{rule}' },
 
@@ -233,5 +233,9 @@ export const EVIDENCE_MESSAGES = {
   'evidence.cpu-only': {
     en: '{gpu}: process {pid} fills a CPU core in {share} of the samples while the GPU is {util} busy',
     zh: '{gpu}：进程 {pid} 在 {share} 的样本中占满一个 CPU 核，而 GPU 利用率为 {util}',
+  },
+  'evidence.program-denies': {
+    en: 'the program itself hardly waits for data: the pauses have another cause',
+    zh: '程序自身几乎不等待数据，停顿另有原因',
   },
 } as const satisfies Record<string, Text>;

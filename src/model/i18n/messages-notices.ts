@@ -1,9 +1,11 @@
 import { OWNER_NOTICES } from './messages-owners.ts';
+import { REPORTING_NOTICES } from './messages-reporting.ts';
 import type { Text } from './text.ts';
 
 /** Remarks of a source on its own data. */
 export const NOTICE_MESSAGES = {
   ...OWNER_NOTICES,
+  ...REPORTING_NOTICES,
   'notice.columns-inferred': {
     en: 'The log has no header; its columns were worked out from the values: {columns}',
     zh: '日志没有表头，列含义由数值推断：{columns}',
@@ -11,6 +13,14 @@ export const NOTICE_MESSAGES = {
   'notice.columns-inferred-partly': {
     en: 'The log has no header; its columns were worked out from the values: {columns}. Left out (?), since several meanings fit: no. {positions}',
     zh: '日志没有表头，列含义由数值推断：{columns}。其中第 {positions} 列含义不明确（?），未采用',
+  },
+  'notice.recording-simulated': {
+    en: 'this is a recording of a simulation, not of a machine',
+    zh: '这是模拟数据的录制，不是真实机器的数据',
+  },
+  'notice.recording-newer': {
+    en: 'Line {line}: recorded by a newer gpulse (format {version}); what this one does not know is left out',
+    zh: '第 {line} 行：由更新版本的 gpulse 录制（格式版本 {version}），本版本不认识的内容已略过',
   },
   'notice.columns-ignored': {
     en: 'Columns that may mean several things were left out: {columns}',

@@ -6,6 +6,21 @@ export const SMI_MESSAGES = {
     en: "nvidia-smi's options and output for every vendor, for recordings and for other machines",
     zh: '以 nvidia-smi 的参数与输出格式查看任意厂商的 GPU、录制文件和远程机器',
   },
+  'smi.host': {
+    en: 'ask the gpulse at this address, such as http://node7:9400',
+    zh: '向该地址的 gpulse 查询，如 http://node7:9400',
+  },
+  'smi.conflict': { en: '{one} and {other} do not go together', zh: '{one} 与 {other} 不能同时使用' },
+  'smi.incomplete': { en: '{option} needs {needed} beside it', zh: '{option} 需要与 {needed} 一起使用' },
+  'smi.bad-value': {
+    en: '{option} does not take "{value}"; it takes {expected}',
+    zh: '{option} 不接受“{value}”，应为：{expected}',
+  },
+  'smi.stray-word': { en: '"{word}" is no option of this command', zh: '“{word}”不是该命令的选项' },
+  'smi.processes-unlisted': {
+    en: 'the processes of GPU {index} cannot be listed: {reason}',
+    zh: '无法列出 GPU {index} 的进程：{reason}',
+  },
   'smi.list': { en: 'list GPUs and MIG instances with their UUIDs', zh: '列出 GPU 与 MIG 实例及其 UUID' },
   'smi.query-gpu': {
     en: 'print these fields of every GPU, separated by commas',

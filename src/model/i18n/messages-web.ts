@@ -201,6 +201,8 @@ export const WEB_MESSAGES = {
   'web.about.empty': { en: 'nothing yet', zh: '尚无数据' },
   'web.about.fits': { en: 'Room for every sample of', zh: '可保存全部采样' },
   'web.about.days': { en: '{days} days', zh: '{days} 天' },
+  'web.about.queue': { en: 'Waiting for the engine', zh: '等待发送到引擎' },
+  'web.about.queued': { en: '{ticks} samples, {bytes} of {most}', zh: '{ticks} 次采样，{bytes}（上限 {most}）' },
   'web.about.damage': { en: 'Damage', zh: '损坏' },
   'web.about.dropped': { en: 'Samples not written', zh: '未写入的采样' },
   'web.about.cost': { en: 'What gpulse costs', zh: '自身开销' },

@@ -1,3 +1,4 @@
+import { FINDINGS_PAGE_MESSAGES } from './messages-findings-page.ts';
 import { GPU_PAGE_MESSAGES } from './messages-gpu-page.ts';
 import { HOST_MESSAGES } from './messages-host.ts';
 import { WEB_MESSAGES } from './messages-web.ts';
@@ -11,6 +12,7 @@ const PAGE_MESSAGES = {
   ...WEB_MESSAGES,
   ...HOST_MESSAGES,
   ...GPU_PAGE_MESSAGES,
+  ...FINDINGS_PAGE_MESSAGES,
 } as const satisfies Record<string, Text>;
 
 export type PageMessageKey = keyof typeof PAGE_MESSAGES;

@@ -8,6 +8,8 @@ export type Params = Readonly<Record<string, string | number>>;
 
 /** Puts parameters into a template. A parameter that was not given stays visible as `{name}`: a bug one can see. */
 export function fill(template: string, params: Params = {}): string {
+  // Most have none, and a screen of them is put together every second.
+  if (!template.includes('{')) return template;
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = params[name];
     return value === undefined ? whole : String(value);

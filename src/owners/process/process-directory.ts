@@ -8,7 +8,7 @@ import { parseProcStat } from './proc-stat.ts';
 import { type EntryTools, ProcessEntry, type ProcessLook } from './process-entry.ts';
 import type { UserNames } from './users.ts';
 
-/** How often the CPU time is read, and with it the start time, which tells a reused pid. */
+/** How often the CPU time is read where nobody asks for more, and with it the start time, which tells a reused pid. */
 const USAGE_MS = 5000;
 
 /** How long a pid that procfs does not have is not looked for again: it is a process of another pid namespace. */
@@ -45,6 +45,7 @@ const NOT_LOOKED: ProcessLook = {
  */
 export class ProcessDirectory {
   readonly #root: string;
+  readonly #usageMs: number;
   readonly #tools: EntryTools;
   readonly #entries = new Map<number, ProcessEntry>();
   /** Pids that were looked for in vain, with the monotonic time of it. */
@@ -52,9 +53,10 @@ export class ProcessDirectory {
   readonly #isEnabled: boolean;
   #naming: Promise<void>[] = [];
 
-  /** `root` is where procfs is mounted. */
-  constructor(root: string, clock: Clock, users: UserNames) {
+  /** `root` is where procfs is mounted; `usageMs` how often the CPU time is read, in milliseconds. */
+  constructor(root: string, clock: Clock, users: UserNames, usageMs = USAGE_MS) {
     this.#root = root;
+    this.#usageMs = usageMs;
     this.#isEnabled = isInHostNamespace(root, 'pid');
     this.#tools = {
       clock,
@@ -70,7 +72,7 @@ export class ProcessDirectory {
     if (!this.#isEnabled) return NOT_LOOKED;
     const now = this.#tools.clock.monotonic();
     const known = this.#entries.get(pid);
-    if (known !== undefined && now - known.measuredAt < USAGE_MS) return known.look();
+    if (known !== undefined && now - known.measuredAt < this.#usageMs) return known.look();
     const missedAt = this.#missing.get(pid);
     if (missedAt !== undefined && now - missedAt < MISSING_MS) return UNKNOWN;
     const folder = `${this.#root}/${pid}`;

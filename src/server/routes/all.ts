@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import { eventsRoute } from './events.ts';
+import { findingsRoute } from './findings.ts';
 import { gpusRoute } from './gpus.ts';
 import { healthRoute } from './health.ts';
 import { hostRoute } from './host.ts';
@@ -20,6 +21,7 @@ const DESCRIBED: readonly Route[] = [
   hostRoute,
   seriesRoute,
   eventsRoute,
+  findingsRoute,
   streamRoute,
   releaseRoute,
   resumeRoute,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ApiHealth, healthSchema } from '../../model/api.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Lang } from '../../model/i18n/text.ts';
-import type { SourceStatus, Status } from '../../model/reader.ts';
+import type { Snapshot, SourceStatus, Status } from '../../model/reader.ts';
 import { errorBody } from '../failure.ts';
 import { langParameter } from '../query/parameter.ts';
 import { defineRoute } from '../route.ts';
@@ -16,15 +16,15 @@ export const healthRoute = defineRoute({
   response: healthSchema,
   errors: ['BUSY'],
   async handle({ reader, viewer, lang }) {
-    return JSON.stringify(health(await reader.status(viewer), lang));
+    return JSON.stringify(health(await reader.status(viewer), reader.snapshot(viewer), lang));
   },
 });
 
-function health(status: Status, lang: Lang): ApiHealth {
+function health(status: Status, snapshot: Snapshot, lang: Lang): ApiHealth {
   const { now, host, version, source, own } = status;
-  const { extent, failure, path, bytes, droppedTicks, daysThatFit, damage } = status.history;
+  const { extent, failure, path, bytes, droppedTicks, daysThatFit, damage, queue = null } = status.history;
   return {
-    status: overall(status),
+    status: overall(status, snapshot),
     now,
     host,
     version,
@@ -38,17 +38,20 @@ function health(status: Status, lang: Lang): ApiHealth {
       daysThatFit,
       damage: damage === null ? null : errorBody(damage, lang),
       failure: failure === null ? null : errorBody(failure, lang),
+      queue,
     },
     own,
   };
 }
 
 /** Without a device there is nothing to show, which outweighs that something else is not well. */
-function overall({ source, history }: Status): ApiHealth['status'] {
+function overall({ source, history }: Status, { devices }: Snapshot): ApiHealth['status'] {
   if (source.state === 'searching') return 'no-device';
   // Remarks apart, a live source has something to say only when a GPU or the driver is not well.
   const hasTrouble = source.origin === 'live' && source.notices.some(({ isRemark }) => !isRemark);
-  const isTroubled = source.state === 'stalled' || source.state === 'released' || hasTrouble || isFailing(source);
+  const isAnyAmiss = source.origin === 'live' && devices.some(({ state }) => state === 'lost' || state === 'stale');
+  const isTroubled =
+    source.state === 'stalled' || source.state === 'released' || hasTrouble || isAnyAmiss || isFailing(source);
   return isTroubled || history.failure !== null ? 'degraded' : 'ok';
 }
 

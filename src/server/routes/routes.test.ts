@@ -101,6 +101,18 @@ describe('GET /api/v1/health', () => {
     expect((await read('/api/v1/health', healthSchema)).status).toBe(status);
   });
 
+  test.each([
+    ['degraded', 'live'],
+    ['ok', 'recorded'],
+  ] as const)('is %s with a lost GPU, where the data is %s', async (status, origin) => {
+    const { current } = server.reader;
+    server.reader.statusPatch = { source: { origin } };
+    server.reader.current = { ...current, devices: current.devices.map((device) => ({ ...device, state: 'lost' })) };
+    const { status: found } = await read('/api/v1/health', healthSchema);
+    server.reader.current = current;
+    expect(found).toBe(status);
+  });
+
   test('words failures and notices in the language asked for', async () => {
     server.reader.statusPatch = {
       source: {

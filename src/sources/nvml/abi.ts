@@ -189,6 +189,7 @@ export const FIELD = {
   belowApplicationClocks: 80,
   belowBaseClocks: 81,
   memoryTemperature: 82,
+  energy: 83,
   linkCount: 91,
   pcieReplays: 94,
   nvlinkTxKib: 138,

@@ -20,7 +20,10 @@ export function isDriverFailure(code: Code): boolean {
   );
 }
 
-/** Why there is no reading, by the code that the call gave. */
+/**
+ * Why there is no reading, by the code that the call gave. "Lost" is none of its answers: whether a GPU is lost is decided
+ * by several calls, and one function alone that says so has a fault of its own.
+ */
 export function absenceOf(code: Code): AbsenceReason {
   switch (code) {
     case CODE.notSupported:
@@ -33,8 +36,6 @@ export function absenceOf(code: Code): AbsenceReason {
       return 'no-permission';
     case CODE.notFound:
       return 'not-found';
-    case CODE.gpuIsLost:
-      return 'gpu-lost';
     default:
       return 'error';
   }
@@ -44,7 +45,8 @@ export function absenceOf(code: Code): AbsenceReason {
 export function noteCode(gpu: Gpu, code: Code): void {
   if (isDriverFailure(code)) gpu.driverFailure = code;
   else if (code === CODE.resetRequired) gpu.wantsReset = true;
-  else if (code !== CODE.functionNotFound && !isLost(code)) gpu.answered = true;
+  else if (isLost(code)) gpu.wasCalledLost = true;
+  else if (code !== CODE.functionNotFound) gpu.answered = true;
 }
 
 /**

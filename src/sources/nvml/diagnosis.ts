@@ -4,6 +4,7 @@ import type { Device, DeviceState } from '../../model/device.ts';
 import { type AppError, toAppError } from '../../model/errors.ts';
 import type { Notice, Source } from '../../model/ports.ts';
 import { type AbsenceReason, isPresent } from '../../model/reading.ts';
+import type { ReadingSet } from '../../model/reading-set.ts';
 import type { Tick } from '../../model/tick.ts';
 import { type DriverFacts, readDriverFacts } from './driver-facts.ts';
 import { LIBRARY_FOLDERS, SONAME } from './library-places.ts';
@@ -16,6 +17,8 @@ export interface DiagnosedDevice {
   readonly isReadable: boolean;
   /** Where nothing can be read: why. */
   readonly absence: AbsenceReason | null;
+  /** Null where it was not sampled. */
+  readonly readings: ReadingSet | null;
 }
 
 /** Where nothing can be read, every slot says why. */
@@ -54,6 +57,7 @@ export async function diagnoseNvml(options: NvmlOptions): Promise<NvmlDiagnosis>
         state: sample?.state ?? 'stale',
         isReadable: sample?.readings.isReadable() === true && !isMute(sample.readings),
         absence: absence === undefined || isPresent(absence) ? null : absence.absent,
+        readings: sample?.readings ?? null,
       };
     });
     return { reason, library: source.library, places, machine, devices, notices: source.notices() };

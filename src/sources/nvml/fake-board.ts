@@ -9,12 +9,12 @@ import { Gpu } from './gpu.ts';
 import { identify } from './identity.ts';
 import { type MetricFacts, makePlan } from './plan.ts';
 import { Progress } from './progress.ts';
+import { countFans } from './readings/fan.ts';
 import { symbol } from './symbols.ts';
 import { TICK_FIELDS } from './tick-field-list.ts';
 import { TickFields } from './tick-fields.ts';
 
 const HANDLE_BY_INDEX = [symbol('nvmlDeviceGetHandleByIndex_v2'), symbol('nvmlDeviceGetHandleByIndex')];
-const NUM_FANS = symbol('nvmlDeviceGetNumFans');
 const MIG_MODE = symbol('nvmlDeviceGetMigMode');
 
 const FACTS = Object.fromEntries(CATALOGUE.map(({ id, slot, cadence }) => [id, { slot, cadence }])) as MetricFacts;
@@ -46,8 +46,8 @@ export class FakeBoard {
   read(): void {
     const { nvml } = this.native;
     for (const gpu of this.gpus) {
-      for (const reader of READERS) runReader(nvml, gpu, reader);
       this.fields.read(nvml, gpu);
+      for (const reader of READERS) runReader(nvml, gpu, reader);
     }
   }
 
@@ -81,8 +81,7 @@ export class FakeBoard {
       readers: PLAN.readerCount,
     });
     gpu.handle = handle;
-    const counted = nvml.call(NUM_FANS, handle, nvml.out);
-    gpu.fans = counted === CODE.ok ? nvml.out[0]! : counted === CODE.notSupported ? 0 : null;
+    gpu.fans = countFans(nvml, handle);
     gpu.mig = nvml.call(MIG_MODE, handle, nvml.out, nvml.ignored) === CODE.ok && nvml.out[0] === ENABLED;
     return gpu;
   }

@@ -57,7 +57,10 @@ export class FakeCards {
     processes.clear();
     const codes = this.gpus.map((gpu, position) => processes.read(native.nvml, gpu, position));
     const { records, count } = processes.table;
-    const lists = readProcesses(records.slice(0, count * RECORD_SIZE), this.gpus.length);
+    const lists = readProcesses(
+      records.slice(0, count * RECORD_SIZE),
+      this.gpus.map(() => null),
+    );
     return codes.map((code, position) => ({
       processes: code === 0 || (code & PARTIAL) !== 0 ? lists[position]! : null,
       reason: code === 0 ? null : absenceReason(code & ~PARTIAL),

@@ -58,7 +58,8 @@ export function fieldValue(nvml: Nvml, position: number): number {
     case VALUE_TYPE.i64:
       return isSentinel64(high & 0x7fffffff, low) ? Number.NaN : nvml.signed[at + 1]! * 2 ** 32 + low;
     case VALUE_TYPE.i32:
-      return low === 0x7fffffff ? Number.NaN : nvml.signed[at]!;
+      // A true -1 is written to the lower half alone.
+      return low === 0x7fffffff || (low === 0xffffffff && high === 0xffffffff) ? Number.NaN : nvml.signed[at]!;
     case VALUE_TYPE.u16:
       return (low & 0xffff) === 0xffff ? Number.NaN : low & 0xffff;
     default:

@@ -12,12 +12,12 @@ import type { Nvml } from './nvml.ts';
 import type { Plan, PlannedReader } from './plan.ts';
 import { NONE } from './progress.ts';
 import type { Share } from './protocol.ts';
+import { countFans } from './readings/fan.ts';
 import { codeOf } from './row.ts';
 import { symbol } from './symbols.ts';
 
 const COUNT = [symbol('nvmlDeviceGetCount_v2'), symbol('nvmlDeviceGetCount')];
 const HANDLE_BY_INDEX = [symbol('nvmlDeviceGetHandleByIndex_v2'), symbol('nvmlDeviceGetHandleByIndex')];
-const NUM_FANS = symbol('nvmlDeviceGetNumFans');
 const MIG_MODE = symbol('nvmlDeviceGetMigMode');
 const TEMPERATURE = symbol('nvmlDeviceGetTemperature');
 const POWER = symbol('nvmlDeviceGetPowerUsage');
@@ -47,13 +47,13 @@ export class Fleet {
   #share: Share;
   /** What the driver counted when the indexes were last gone through. */
   #count = 0;
-  /** What every GPU is asked at first. */
+  /** What every GPU is asked at first: what people look at most comes first, should the driver be slow. */
   readonly #initial: readonly PlannedReader[];
   #primeDeadline = 0;
 
   constructor(plan: Plan, options: { known: readonly Device[]; share: Share; kernelGpus: string }) {
     this.#plan = plan;
-    this.#initial = [...plan.static, ...plan.slow];
+    this.#initial = [...plan.static, ...plan.slow].sort((a, b) => Math.min(...a.slots) - Math.min(...b.slots));
     this.#kernelGpus = options.kernelGpus;
     this.#share = options.share;
     for (const device of options.known) {
@@ -263,7 +263,11 @@ export class Fleet {
   }
 
   #add(device: Device): Gpu {
-    const gpu = new Gpu(device, { row: this.#plan.rowSize, readers: this.#plan.readerCount });
+    const gpu = new Gpu(device, {
+      row: this.#plan.rowSize,
+      readers: this.#plan.readerCount,
+      blank: this.#plan.blank,
+    });
     this.gpus.push(gpu);
     this.#noteChange();
     return gpu;
@@ -359,8 +363,7 @@ export class Fleet {
   #prime(driver: Driver, gpu: Gpu, now: number): void {
     const { nvml } = driver;
     gpu.forget();
-    const code = nvml.call(NUM_FANS, gpu.handle, nvml.out);
-    gpu.fans = code === CODE.ok ? nvml.out[0]! : code === CODE.notSupported ? 0 : null;
+    gpu.fans = countFans(nvml, gpu.handle);
     this.readMigMode(driver, gpu);
     gpu.primed = 0;
     this.#primeOne(driver, gpu, now, this.#primeDeadline);

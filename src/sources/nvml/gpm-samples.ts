@@ -60,9 +60,13 @@ export class GpmSamples {
     if (owner.older !== null && owner.newer !== null) return CODE.ok;
     for (const other of this.#owners) if (now - other.usedAt > UNUSED_MS) this.#free(nvml, other);
     this.#owners.add(owner);
-    owner.older ??= allocate(nvml);
-    owner.newer ??= allocate(nvml);
-    return owner.older === null || owner.newer === null ? CODE.insufficientSize : CODE.ok;
+    for (const place of ['older', 'newer'] as const) {
+      if (owner[place] !== null) continue;
+      const sample = allocate(nvml);
+      if (typeof sample === 'number') return sample;
+      owner[place] = sample;
+    }
+    return CODE.ok;
   }
 
   /** Frees them all. */
@@ -80,11 +84,13 @@ export class GpmSamples {
   }
 }
 
-function allocate(nvml: Nvml): GpmSample | null {
+/** The code where the library has none to give. */
+function allocate(nvml: Nvml): GpmSample | Code {
   nvml.out.fill(0, 0, 2);
-  if (nvml.call(ALLOC, nvml.out) !== CODE.ok) return null;
+  const code = nvml.call(ALLOC, nvml.out);
+  if (code !== CODE.ok) return code;
   const [low = 0, high = 0] = nvml.out;
-  return low === 0 && high === 0 ? null : { handle: nvml.handle(), low, high };
+  return low === 0 && high === 0 ? CODE.insufficientSize : { handle: nvml.handle(), low, high };
 }
 
 /** Also by a worker that was given up: it says so after each call, and has the others to free yet. */

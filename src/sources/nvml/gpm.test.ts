@@ -118,6 +118,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('the performance counters', () => {
     ['the driver is old', '', { variant: 'old' }],
     ['the library lacks the function', '', { without: ['nvmlGpmQueryDeviceSupport'] }],
     ['the library lacks the one that takes samples', '', { without: [TAKE] }],
+    ['the library gives no sample to take them with', 'fail nvmlGpmSampleAlloc 3', {}],
   ] as const)('where %s are not supported, and nobody asks again', (_, script, options) => {
     const cards = openCards(script, options);
     expect(words(cards.sample())).toEqual(everyShare('not-supported'));

@@ -27,6 +27,7 @@ export class Gpu implements Subject {
   /** When it is looked at again while closed, on the clock of the requests. */
   nextProbe = 0;
   fans: number | null = null;
+  hasEnergy = false;
   mig = false;
   /** Until the driver says that this device has no MIG mode. */
   canMig = true;
@@ -41,6 +42,10 @@ export class Gpu implements Subject {
   /** 1 where the variant in use has given a value: then it is kept. */
   readonly proven: Uint8Array;
   readonly askingProcesses = new Uint8Array(PROCESS_LISTS);
+  /** Code of the reason why a process list is not asked for. */
+  readonly listReasons = new Uint8Array(PROCESS_LISTS);
+  /** 1 for a process list that has been read before: it is asked for again later. */
+  readonly provenLists = new Uint8Array(PROCESS_LISTS);
   /** 1 for a process list in which nobody stood the last time. */
   readonly wereEmpty = new Uint8Array(PROCESS_LISTS);
   /** Ticks in which its processes were read. */
@@ -70,6 +75,8 @@ export class Gpu implements Subject {
   isRecut = false;
   /** Which MIG instances it has could not be told the last time. */
   isUnlisted = false;
+  /** Any call of this tick said that the GPU is lost. */
+  wasCalledLost = false;
   /** Any call of this tick said that the GPU has to be reset. */
   wantsReset = false;
   /** How many of the questions that are asked at first have been asked. */
@@ -83,9 +90,9 @@ export class Gpu implements Subject {
   /** Last code of this tick that says the driver itself is gone; 0 for none. */
   driverFailure = 0;
 
-  constructor(device: Device, sizes: { row: number; readers: number }) {
+  constructor(device: Device, sizes: { row: number; readers: number; blank?: Uint8Array }) {
     this.device = device;
-    this.row = new Row(sizes.row);
+    this.row = new Row(sizes.row, sizes.blank);
     this.cells = new Cells(this.row);
     this.asking = new Uint8Array(sizes.readers);
     this.variant = new Uint8Array(sizes.readers);
@@ -108,6 +115,7 @@ export class Gpu implements Subject {
     this.variant.fill(0);
     this.proven.fill(0);
     this.askingProcesses.fill(ASK);
+    this.provenLists.fill(0);
     this.wereEmpty.fill(0);
     this.notes.clear();
     this.provenFields.clear();

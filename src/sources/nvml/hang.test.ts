@@ -120,7 +120,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
       params: { call: 'nvmlInit_v2' },
     });
     expect(machine.source.notices()).toEqual([
-      { key: 'notice.driver-hangs', params: { call: 'nvmlInit_v2', seconds: expect.any(Number) } },
+      { key: 'notice.driver-starts', params: { call: 'nvmlInit_v2', seconds: expect.any(Number) } },
     ]);
     // It is waited for, not begun again; another source does not add a thread to a driver that hangs as a whole.
     await expect(machine.source.sample(2)).rejects.toMatchObject({ code: 'NVML_STARTING' });
@@ -130,6 +130,16 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver call that hangs', () => {
     machine.driver.script('gpus 2');
     expect(await states(machine)).toBe('0 ok, 1 ok');
     expect(machine.source.notices()).toEqual([]);
+  });
+
+  test('on a GPU after a slow init: the others do not wait for it', async () => {
+    const script = 'gpus 2\ngpu 1 hang nvmlDeviceGetName';
+    const machine = await startMachine({ script: `${script}\nhang nvmlInit_v2` }, { ...OPTIONS, probeMs: 2 * HANG_MS });
+    await expect(machine.source.sample(1)).rejects.toMatchObject({ code: 'NVML_STARTING' });
+    machine.driver.script(script);
+    await until(() => machine.driver.calls('nvmlDeviceGetName', 1) > 0);
+    while ((await states(machine).catch(() => '')) !== '0 ok') await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(machine.source.devices().map(({ index }) => index)).toEqual([0, 1]);
   });
 
   test('in init for less than the probe waits is nothing but a slow start', async () => {

@@ -14,6 +14,9 @@ const PCI_V3 = symbol('nvmlDeviceGetPciInfo_v3');
 const OLDER_PCI = [symbol('nvmlDeviceGetPciInfo_v2'), symbol('nvmlDeviceGetPciInfo')] as const;
 const DRIVER_VERSION = symbol('nvmlSystemGetDriverVersion');
 
+/** Linux has twenty bits for it. */
+const MAX_MINOR = 2 ** 20 - 1;
+
 /** Where neither library nor kernel knows a name. */
 const NAMELESS = 'NVIDIA GPU';
 
@@ -27,7 +30,7 @@ export function identify(nvml: Nvml, handle: Handle, index: number, driverVersio
   const uuid = readText(nvml, UUID, handle, TEXT_SIZE.uuid);
   const pciBusId = readBusId(nvml, handle);
   const hasMinor = nvml.call(MINOR, handle, nvml.out) === CODE.ok;
-  const minor = hasMinor ? nvml.out[0]! : null;
+  const minor = hasMinor && nvml.out[0]! <= MAX_MINOR ? nvml.out[0]! : null;
   return {
     ...keyOf(uuid, pciBusId, index),
     vendor: 'nvidia',

@@ -154,6 +154,12 @@ export class Lane {
     this.#link.noteHang(hang);
   }
 
+  /** The call that hung has returned; what it was part of goes on. */
+  noteReturn(): void {
+    this.#hang = null;
+    this.#link.noteReturn();
+  }
+
   /** Leaves it the GPU on which it hangs, and tells the worker so, should it come back. */
   restrictTo(gpu: GpuRef): void {
     this.share = { kind: 'only', gpus: [gpu] };

@@ -27,10 +27,14 @@ export interface LanesOptions {
 /** Threads at most. If more GPUs hang than this, the driver hangs as a whole. */
 const MAX_LANES = 9;
 /** Threads at most among which GPUs are shared out that are merely slow. */
-const MAX_SHARED_LANES = 4;
+const MAX_SHARED_LANES = 8;
 /** GPUs of one lane that take longer than this together, several times in a row, are shared out. */
 const SHARE_OUT_MS = 600;
 const SHARE_OUT_AFTER = 2;
+/** So slow that once is enough. */
+const HOPELESS_MS = 4 * SHARE_OUT_MS;
+/** Once waiting was in vain, so that what is told of a driver that does not answer is never older than this. */
+const IMPATIENT_MS = 1000;
 /** How often a worker that does not answer is looked at. */
 const LOOK_MS = 100;
 
@@ -61,6 +65,8 @@ export class Lanes {
   #signal = Promise.withResolvers<void>();
   #isClosed = false;
   #asksXids = true;
+  /** Set while rounds have ended with nothing to show: the next ones do not wait as long. */
+  isImpatient = false;
 
   constructor(options: LanesOptions) {
     this.#options = options;
@@ -153,7 +159,8 @@ export class Lanes {
       return now - started >= PROMPT_MS || busy.every(({ isLate }) => isLate);
     }
     const muteMs = now - Math.max(started, this.#openedAt);
-    return muteMs >= this.#options.patience.muteMs && busy.some(({ hang }) => hang !== null);
+    const limitMs = this.isImpatient ? IMPATIENT_MS : this.#options.patience.muteMs;
+    return muteMs >= limitMs && busy.some(({ hang }) => hang !== null);
   }
 
   /** Resolves when a worker has said something, or after a short while, when those that have not are looked at. */
@@ -171,6 +178,8 @@ export class Lanes {
     const hang = lane.look();
     const limitMs = lane.isOpen ? hangMs : openHangMs;
     if (this.#now() - hang.since < limitMs) {
+      // The call that hung has returned, and the next ones do not.
+      if (lane.hang !== null && lane.hang.since < hang.since) lane.noteReturn();
       // No call hangs, but one GPU takes its time: the others need not wait.
       if (lane.isOpen && hang.gpu >= 0 && this.#now() - lane.gpuSince >= limitMs) this.#leaveBehind(lane, hang.gpu);
       return;
@@ -181,7 +190,8 @@ export class Lanes {
     }
     // Between two calls it is this machine that is busy, not the driver.
     if (hang.gpu >= 0 && !hang.isInCall) return;
-    const isKnown = lane.hang !== null;
+    // A driver that took its time to start may have a GPU that hangs all the same.
+    const isKnown = lane.hang !== null && lane.hang.gpu === hang.gpu;
     lane.noteHang(hang);
     if (!isKnown && hang.gpu >= 0 && driverHang() === null) this.#leaveBehind(lane, hang.gpu);
   }
@@ -238,7 +248,8 @@ export class Lanes {
   #isTooSlow(lane: Lane): boolean {
     const cost = costOf(lane).reduce((sum, { ms }) => sum + ms, 0);
     const isSlow = cost > SHARE_OUT_MS && lane.hang === null && costOf(lane).length > 1;
-    const times = isSlow ? (this.#slowTimes.get(lane) ?? 0) + 1 : 0;
+    const weight = cost > HOPELESS_MS ? SHARE_OUT_AFTER : 1;
+    const times = isSlow ? (this.#slowTimes.get(lane) ?? 0) + weight : 0;
     this.#slowTimes.set(lane, times);
     return times >= SHARE_OUT_AFTER && this.#lanes.length < MAX_SHARED_LANES;
   }

@@ -56,7 +56,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a GPU that is lost', () => {
     for (let second = 0; second < 3; second++) {
       const tick = await machine.tick();
       expect(states(tick)).toBe('0 ok, 1 ok');
-      expect(tick.devices[1]?.readings.get(metric)).toEqual({ absent: 'gpu-lost' });
+      expect(tick.devices[1]?.readings.get(metric)).toEqual({ absent: 'error' });
       expect(tick.devices[1]?.readings.get('temperature_celsius')).toBe(41);
     }
   });

@@ -17,6 +17,9 @@ const UUID = symbol('nvmlDeviceGetUUID');
 /** No card is cut into more; a larger count is a fault of the driver. */
 const SANE_COUNT = 64;
 
+/** A sentinel is no size. */
+const MOST_GIB = 2 ** 20;
+
 /** A MIG instance as the driver lists it. */
 export interface Instance {
   readonly handle: Handle;
@@ -74,7 +77,7 @@ function profileOf(nvml: Nvml, handle: Handle): string | null {
   const slices = nvml.out[MIG_ATTRIBUTES.gpuSlices / 4]!;
   const computeSlices = nvml.out[MIG_ATTRIBUTES.computeSlices / 4]!;
   const gib = Math.ceil(nvml.u64(MIG_ATTRIBUTES.memoryMib) / 1024);
-  if (slices === 0 || slices > SANE_COUNT || gib === 0) return null;
+  if (slices === 0 || slices > SANE_COUNT || gib === 0 || gib > MOST_GIB) return null;
   const compute = computeSlices > 0 && computeSlices < slices ? `${computeSlices}c.` : '';
   return `${compute}${slices}g.${gib}gb`;
 }

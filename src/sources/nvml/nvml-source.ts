@@ -207,7 +207,8 @@ export class NvmlSource implements Source {
       }
     }
     if (isAnswered) this.#isGone = false;
-    if (devices.length === 0 && this.#lanes.hangs().length > 0) throw this.#timeout();
+    this.#lanes.isImpatient = devices.length === 0 && this.#lanes.hangs().length > 0;
+    if (this.#lanes.isImpatient) throw this.#timeout();
     return { at, monotonic, devices, events };
   }
 
@@ -253,7 +254,8 @@ export class NvmlSource implements Source {
 
   #hangNotice({ gpu: index, call, since }: Hang): Notice {
     const seconds = this.#secondsSince(since);
-    if (index < 0) return { key: 'notice.driver-hangs', params: { call, seconds } };
+    if (index < 0)
+      return { key: this.#isStarting() ? 'notice.driver-starts' : 'notice.driver-hangs', params: { call, seconds } };
     return { key: 'notice.gpu-hangs', params: { index, call, seconds } };
   }
 
@@ -281,12 +283,15 @@ export class NvmlSource implements Source {
   #timeout(): AppError {
     const hang = this.#lanes.hangs()[0] ?? driverHang();
     const call = hang?.call ?? '?';
-    const isStarting =
-      this.#lanes.main?.isOpen === false && this.#lanes.all.length === 1 && this.devices().length === 0;
-    return new AppError(isStarting ? 'NVML_STARTING' : 'NVML_TIMEOUT', {
+    return new AppError(this.#isStarting() ? 'NVML_STARTING' : 'NVML_TIMEOUT', {
       seconds: hang === null ? 0 : this.#secondsSince(hang.since),
       call,
     });
+  }
+
+  /** Nobody has seen the driver yet: it may well take its time to wake the GPUs. */
+  #isStarting(): boolean {
+    return this.#lanes.main?.isOpen === false && this.#lanes.all.length === 1 && this.devices().length === 0;
   }
 
   #secondsSince(since: number): number {

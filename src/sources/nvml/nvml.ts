@@ -104,6 +104,12 @@ export class Nvml {
     return this.out[offset / 4 + 1]! * 2 ** 32 + this.out[offset / 4]!;
   }
 
+  /** An amount of 64 bits at such an offset: NaN for all ones of 32 bits, which some functions give in place of a number. */
+  amount(offset: number): number {
+    const number = this.u64(offset);
+    return number === 0xffffffff ? Number.NaN : number;
+  }
+
   /** A C string at a byte offset. Control characters are left out: they would reach a terminal. */
   text(offset: number, size: number): string {
     const end = this.bytes.indexOf(0, offset);

@@ -1,4 +1,5 @@
 import type { Metric, MetricId } from '../../model/catalogue.ts';
+import { GPM_METRIC_LIST } from './gpm-metrics.ts';
 import type { Reader } from './reader.ts';
 import { CLOCK_EVENT_READERS } from './readings/clock-events.ts';
 import { CLOCK_READERS } from './readings/clocks.ts';
@@ -15,6 +16,9 @@ import { PCIE_LINK_READERS } from './readings/pcie-link.ts';
 import { POWER_READERS } from './readings/power.ts';
 import { TEMPERATURE_READERS } from './readings/temperature.ts';
 import { UTILISATION_READERS } from './readings/utilisation.ts';
+import { codeOf } from './row.ts';
+import { EVERY_TICK, IN_TURN } from './sample-buffer-list.ts';
+import { TICK_FIELDS } from './tick-field-list.ts';
 
 /** Every subject that is read by calls of its own. The fields of every tick, PCIe traffic and processes stand beside it. */
 const READERS: readonly Reader[] = [
@@ -58,6 +62,8 @@ export interface Plan {
   readonly readerCount: number;
   /** Cells in the row of a GPU. */
   readonly rowSize: number;
+  /** Codes of a row of which nothing has been read yet: what nobody asks NVIDIA's driver for will never be there. */
+  readonly blank: Uint8Array;
 }
 
 /** Throws where a reader mixes cadences: then one call would serve two rhythms. */
@@ -75,7 +81,20 @@ export function makePlan(facts: MetricFacts): Plan {
     slow: planned.filter(({ cadence }) => cadence === 'slow'),
     readerCount: planned.length,
     rowSize: Object.keys(facts).length,
+    blank: blankRow(facts),
   };
+}
+
+function blankRow(facts: MetricFacts): Uint8Array {
+  const buffers = [...EVERY_TICK, ...IN_TURN];
+  const asked: readonly MetricId[] = [
+    ...READERS.flatMap(({ metrics }) => metrics),
+    ...[...TICK_FIELDS, ...GPM_METRIC_LIST].map(({ metric }) => metric),
+    ...buffers.flatMap(({ peak, trough, mean }) => (mean === undefined ? [peak, trough] : [peak, trough, mean])),
+  ];
+  const blank = new Uint8Array(Object.keys(facts).length).fill(codeOf('not-supported'));
+  for (const id of asked) blank[facts[id].slot] = codeOf('not-collected');
+  return blank;
 }
 
 function cadenceOf({ metrics }: Reader, facts: MetricFacts): Metric['cadence'] {

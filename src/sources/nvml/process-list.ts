@@ -5,12 +5,16 @@ import { COMPUTE, GRAPHICS, RECORD, RECORD_SIZE } from './process-record.ts';
 
 const NO_INSTANCE = -1;
 
-/** The processes in the records of a tick, a list per GPU. One that runs in several MIG instances of a GPU is one. */
-export function readProcesses(records: Float64Array, gpuCount: number): readonly GpuProcess[][] {
-  const lists = Array.from({ length: gpuCount }, (): GpuProcess[] => []);
+/**
+ * The processes in the records of a tick, a list per GPU. One that runs in several MIG instances of a GPU is one. `totals`
+ * is the memory of each GPU: more than that is held by nobody.
+ */
+export function readProcesses(records: Float64Array, totals: readonly (number | null)[]): readonly GpuProcess[][] {
+  const lists = totals.map((): GpuProcess[] => []);
   for (let at = 0; at < records.length; at += RECORD_SIZE) {
-    const list = lists[records[at + RECORD.gpu]!]!;
-    const process = readProcess(records, at);
+    const gpu = records[at + RECORD.gpu]!;
+    const list = lists[gpu]!;
+    const process = readProcess(records, at, totals[gpu] ?? Number.POSITIVE_INFINITY);
     const isInInstance = records[at + RECORD.gpuInstance] !== NO_INSTANCE;
     const before = isInInstance ? list.findIndex(({ pid }) => pid === process.pid) : -1;
     if (before < 0) list.push(process);
@@ -19,11 +23,12 @@ export function readProcesses(records: Float64Array, gpuCount: number): readonly
   return lists;
 }
 
-function readProcess(records: Float64Array, at: number): GpuProcess {
+function readProcess(records: Float64Array, at: number, total: number): GpuProcess {
+  const memory = records[at + RECORD.memory]!;
   return {
     pid: records[at + RECORD.pid]!,
     kind: kindOf(records[at + RECORD.kind]!),
-    memoryBytes: readingOf(records[at + RECORD.memory]!),
+    memoryBytes: memory > total ? absent('error') : readingOf(memory),
     name: null,
     user: null,
     smRatio: readingOf(records[at + RECORD.sm]!),

@@ -1,6 +1,6 @@
 import { CODE, type Code, NO_ID, PROCESS } from './abi.ts';
 import { absenceOf, noteCode } from './answers.ts';
-import { NEVER, REST } from './asking.ts';
+import { ASK, NEVER, REST } from './asking.ts';
 import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
 import { COMPUTE, GRAPHICS, PARTIAL } from './process-record.ts';
@@ -64,8 +64,6 @@ const MAX_INSTANCE = 255;
 const NO_INSTANCE = -1;
 
 const NOT_SUPPORTED = codeOf('not-supported');
-const NO_PERMISSION = codeOf('no-permission');
-const LOST = codeOf('gpu-lost');
 const ERROR = codeOf('error');
 
 /** Drivers 535.43 to 535.86 wrote longer entries from the v3 calls than every other driver, and 535.98 has none. */
@@ -86,6 +84,8 @@ export class ProcessReader {
   readonly #use = new ProcessUse();
   readonly #versions: Version[][];
   readonly #size = new Uint32Array(1);
+  /** A list of this GPU had an entry without a pid: somebody is there who cannot be named. */
+  #isAnyNameless = false;
   #capacity = 64;
   #entries = new Uint32Array(this.#capacity * ROOM_WORDS);
 
@@ -107,21 +107,20 @@ export class ProcessReader {
     const { table } = this;
     table.begin(position);
     gpu.ticks++;
+    this.#isAnyNameless = false;
     const compute = this.#readList(nvml, gpu, 0);
     const graphics = this.#readSeldom(nvml, gpu, 1);
     const mps = this.#readSeldom(nvml, gpu, 2);
     this.#use.read(nvml, gpu, table);
-    const failure = failureIn(compute) || failureIn(graphics) || failureIn(mps);
+    const failure = failureIn(compute) || failureIn(graphics) || failureIn(mps) || (this.#isAnyNameless ? ERROR : 0);
     // Without a list of those who compute, a list in which nobody stands would claim that nobody is there.
     if (failure === 0 && compute === NOT_SUPPORTED) {
       return table.count === table.first ? NOT_SUPPORTED : PARTIAL | NOT_SUPPORTED;
     }
     if (failure === 0) return 0;
     if (compute !== 0 && graphics !== 0 && mps !== 0) return failure;
-    // One function that says "lost" while another answers has a fault of its own.
-    const reason = failure === LOST ? ERROR : failure;
     const isNobodyFound = table.count === table.first;
-    return compute !== 0 && isNobodyFound ? reason : PARTIAL | reason;
+    return compute !== 0 && isNobodyFound ? failure : PARTIAL | failure;
   }
 
   /** A list in which nobody stood is looked at again in every second tick only: most GPUs never have anyone there. */
@@ -136,8 +135,7 @@ export class ProcessReader {
 
   /** Gives 0 or the code of a reason. */
   #readList(nvml: Nvml, gpu: Gpu, list: number): number {
-    if (gpu.askingProcesses[list] === NEVER) return NOT_SUPPORTED;
-    if (gpu.askingProcesses[list] === REST) return NO_PERMISSION;
+    if (gpu.askingProcesses[list] !== ASK) return gpu.listReasons[list]!;
     const versions = this.#versions[list]!;
     let code: Code = CODE.functionNotFound;
     while (versions.length > 0) {
@@ -147,10 +145,14 @@ export class ProcessReader {
     }
     noteCode(gpu, code);
     if (code === CODE.ok && !this.#take(list, versions[0]!.size, gpu.mig)) return ERROR;
-    if (code === CODE.ok || code === CODE.notFound) return 0;
+    if (code === CODE.ok) {
+      gpu.provenLists[list] = 1;
+      return 0;
+    }
     const reason = absenceOf(code);
+    gpu.listReasons[list] = codeOf(reason);
     if (reason === 'no-permission') gpu.askingProcesses[list] = REST;
-    if (reason === 'not-supported') gpu.askingProcesses[list] = NEVER;
+    if (reason === 'not-supported') gpu.askingProcesses[list] = gpu.provenLists[list] === 1 ? REST : NEVER;
     return codeOf(reason);
   }
 
@@ -188,7 +190,10 @@ export class ProcessReader {
     for (let i = 0; i < found; i++) {
       const at = i * words;
       const pid = entries[at + PROCESS.pid / 4]!;
-      if (!isPid(pid)) continue;
+      if (!isPid(pid)) {
+        this.#isAnyNameless = true;
+        continue;
+      }
       const memory = memoryOf(entries[at + PROCESS.memory / 4 + 1]!, entries[at + PROCESS.memory / 4]!);
       const gpuInstance = hasInstances ? instanceOf(entries[at + PROCESS.gpuInstance / 4]!) : NO_INSTANCE;
       const computeInstance = hasInstances ? instanceOf(entries[at + PROCESS.computeInstance / 4]!) : NO_INSTANCE;

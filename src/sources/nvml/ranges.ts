@@ -18,3 +18,6 @@ export const MAX_COUNT_32 = 0x7ffffffe;
 
 /** A hundred years. */
 export const MAX_SECONDS = 3.2e9;
+
+/** Ten kilowatts for thirty years. */
+export const MAX_JOULES = 1e13;

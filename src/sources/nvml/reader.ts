@@ -9,8 +9,10 @@ import { codeOf, type Row } from './row.ts';
 /** What a reader may use of the GPU it reads. */
 export interface Subject {
   readonly handle: Handle;
-  /** Number of fans, or null where the library cannot tell. */
-  readonly fans: number | null;
+  /** Number of fans; null where the library cannot tell, NaN where it failed to. */
+  fans: number | null;
+  /** Its energy came with the fields of this tick. */
+  readonly hasEnergy: boolean;
   /** Its NVLink ports, as the reader that looks after them found them last. */
   links: readonly NvLink[];
   readonly details: Details;

@@ -25,7 +25,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('what a value means', () => {
         'gpu 0 encoder 255',
         'gpu 0 temperature -2147483648',
         'gpu 0 margin 100000',
-        'gpu 0 memory-temperature 4294967295',
+        'gpu 0 memory-temperature -1',
         'gpu 0 power 4294967295',
         'gpu 0 energy 9223372036854775794',
         'gpu 0 sm-clock 4294967295',
@@ -60,6 +60,33 @@ describe.skipIf(!HAS_FAKE_DRIVER)('what a value means', () => {
         memory_total_bytes: 85899345920,
       },
     ));
+
+  test('all ones of 32 bits are an error where a number has 64', () =>
+    check(
+      [
+        'gpu 0 energy 4294967295',
+        'gpu 0 memory-used 4294967295',
+        'gpu 0 ecc-dram 4294967295',
+        'gpu 0 nvlink-crc-flit 4294967295',
+        'gpu 0 sram-status 4294967295',
+      ].join('\n'),
+      {
+        energy_joules_total: 'error',
+        memory_used_bytes: 'error',
+        ecc_dram_corrected_volatile_total: 'error',
+        // The next counter of the script is one more.
+        ecc_dram_uncorrected_volatile_total: 4_294_967_296,
+        memory_total_bytes: 85899345920,
+      },
+    ));
+
+  test('what NVIDIA’s driver has no word for is not supported, rather than still to come', () =>
+    check('', {
+      gtt_used_bytes: 'not-supported',
+      hotspot_temperature_celsius: 'not-supported',
+      core_voltage_volts: 'not-supported',
+      pcie_tx_bytes_per_second: 'not-collected',
+    }));
 
   test('values at the edge of the ranges are kept', () =>
     check(

@@ -13,9 +13,13 @@ export class Row {
   readonly values: Float64Array;
   readonly codes: Uint8Array;
 
-  constructor(size: number) {
+  /** Codes of a row of which nothing has been read yet. */
+  readonly #blank: Uint8Array;
+
+  constructor(size: number, blank: Uint8Array = new Uint8Array(size).fill(NOT_COLLECTED)) {
     this.values = new Float64Array(size);
-    this.codes = new Uint8Array(size).fill(NOT_COLLECTED);
+    this.codes = blank.slice();
+    this.#blank = blank;
   }
 
   put(slot: number, value: number, min: number, max: number): void {
@@ -34,6 +38,6 @@ export class Row {
 
   clear(): void {
     this.values.fill(0);
-    this.codes.fill(NOT_COLLECTED);
+    this.codes.set(this.#blank);
   }
 }

@@ -204,6 +204,7 @@ export class Session {
     gpu.isFresh = true;
     gpu.answered = false;
     gpu.driverFailure = 0;
+    gpu.wasCalledLost = false;
     gpu.wantsReset = false;
     if (gpu.card !== null) this.#readInstance(driver, gpu, gpu.card);
     else if (!this.#readGpu(driver, gpu, position)) this.#fleet.lose(gpu, now);
@@ -226,16 +227,16 @@ export class Session {
     const { nvml } = driver;
     this.#progress.setGpu(gpu.device.index);
     let isSuspect = false;
+    // First, since a reader has nothing to ask where the fields brought its number.
+    this.#fields.read(nvml, gpu);
     for (const reader of this.#plan.fast) {
       if (!isLost(runReader(nvml, gpu, reader)) || isSuspect) continue;
       isSuspect = true;
       if (this.#fleet.isLost(driver, gpu)) return false;
     }
-    isSuspect = isLost(this.#fields.read(nvml, gpu)) || isSuspect;
     this.#activity.read(nvml, gpu);
     gpu.processes = this.#processes?.read(nvml, gpu, position) ?? 0;
-    isSuspect ||= gpu.processes === LOST;
-    return !isSuspect || !this.#fleet.isLost(driver, gpu);
+    return !gpu.wasCalledLost || !this.#fleet.isLost(driver, gpu);
   }
 
   /** Neighbouring jobs are on different GPUs. The last job of a GPU lets resting questions be asked again. */

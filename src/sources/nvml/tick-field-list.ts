@@ -2,7 +2,7 @@ import type { MetricId } from '../../model/catalogue.ts';
 import { ALL_LINKS, FIELD } from './abi.ts';
 import type { MeterName } from './byte-meter.ts';
 import type { Field } from './field-values.ts';
-import { MAX_CELSIUS, MAX_WATTS, MIN_CELSIUS } from './ranges.ts';
+import { MAX_CELSIUS, MAX_JOULES, MAX_WATTS } from './ranges.ts';
 
 /** A field that is read every tick, and what becomes of it. */
 export interface TickField extends Field {
@@ -26,6 +26,16 @@ function power(id: number, metric: MetricId): TickField {
   return { id, scope: 0, metric, per: 1000, min: 0, max: MAX_WATTS };
 }
 
+/** There is a function for it, too, for drivers that do not have the field. */
+export const ENERGY_FIELD: TickField = {
+  id: FIELD.energy,
+  scope: 0,
+  metric: 'energy_joules_total',
+  per: 1000,
+  min: 0,
+  max: MAX_JOULES,
+};
+
 /** All of them in one call. */
 export const TICK_FIELDS: readonly TickField[] = [
   {
@@ -33,11 +43,13 @@ export const TICK_FIELDS: readonly TickField[] = [
     scope: 0,
     metric: 'memory_temperature_celsius',
     per: 1,
-    min: MIN_CELSIUS,
+    // All ones as a signed number would be a degree below zero, where no memory works.
+    min: 0,
     max: MAX_CELSIUS,
   },
   power(FIELD.powerInstant, 'power_instant_watts'),
   power(FIELD.powerAverage, 'power_average_watts'),
+  ENERGY_FIELD,
   counter(FIELD.pcieTxBytes, 0, 'pcie_tx_bytes_per_second', 'pcieTx', 1),
   counter(FIELD.pcieRxBytes, 0, 'pcie_rx_bytes_per_second', 'pcieRx', 1),
   counter(FIELD.nvlinkTxKib, ALL_LINKS, 'nvlink_tx_bytes_per_second', 'nvlinkTx', 1 / 1024),

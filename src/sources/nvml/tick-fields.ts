@@ -8,7 +8,7 @@ import type { Nvml } from './nvml.ts';
 import { BYTES_PER_KB, type Direction, readThroughput, ThroughputTurns } from './pcie-throughput.ts';
 import type { MetricFacts } from './plan.ts';
 import { codeOf } from './row.ts';
-import { MAX_BYTES_PER_SECOND, TICK_FIELDS, type TickField } from './tick-field-list.ts';
+import { ENERGY_FIELD, MAX_BYTES_PER_SECOND, TICK_FIELDS, type TickField } from './tick-field-list.ts';
 
 /**
  * What comes with the one call for field values in every tick. PCIe traffic is in the slow part of the catalogue for the
@@ -30,6 +30,7 @@ export class TickFields {
   read(nvml: Nvml, gpu: Gpu): Code {
     const { fields } = gpu;
     let code: Code = CODE.ok;
+    gpu.hasEnergy = false;
     if (fields.length > 0) {
       code = getFieldValues(nvml, gpu.handle, fields);
       const at = performance.now();
@@ -40,7 +41,7 @@ export class TickFields {
         else this.#storeAbsence(gpu, fields[i]!, entry);
       }
     }
-    if (gpu.linkTraffic === 'each' && code !== CODE.gpuIsLost) this.#readLinkTraffic(nvml, gpu);
+    if (gpu.linkTraffic === 'each' && gpu.links.length > 0 && code !== CODE.gpuIsLost) this.#readLinkTraffic(nvml, gpu);
     return code;
   }
 
@@ -72,6 +73,7 @@ export class TickFields {
     gpu.provenFields.add(field);
     if (meter === undefined) {
       gpu.row.put(slot, value / per, min, max);
+      if (field === ENERGY_FIELD) gpu.hasEnergy = gpu.row.codes[slot] === 0;
       return;
     }
     const rate = gpu.meters[meter].next(value / per, at);
@@ -91,9 +93,9 @@ export class TickFields {
       gpu.traffic = 'throughput';
       putAbsent(gpu, this.#traffic, 'not-collected');
     } else if (kind === 'nvlink') {
-      const hasLinks = gpu.links.length > 0;
-      gpu.linkTraffic = hasLinks ? 'each' : 'none';
-      putAbsent(gpu, this.#linkTraffic, hasLinks ? 'not-collected' : 'not-supported');
+      // Of a driver that is slow its ports may not be known yet.
+      gpu.linkTraffic = 'each';
+      putAbsent(gpu, this.#linkTraffic, gpu.links.length > 0 ? 'not-collected' : 'not-supported');
     }
   }
 

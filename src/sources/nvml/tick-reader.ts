@@ -1,4 +1,4 @@
-import { CATALOGUE } from '../../model/catalogue.ts';
+import { CATALOGUE, slotOf } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
 import type { GpuProcess } from '../../model/process.ts';
 import { absent } from '../../model/reading.ts';
@@ -8,6 +8,8 @@ import { readProcesses } from './process-list.ts';
 import { PARTIAL } from './process-record.ts';
 import { STATES, type TickReply, type TickViews, tickViews } from './protocol.ts';
 
+const MEMORY_TOTAL = slotOf('memory_total_bytes');
+
 /** The samples in a tick buffer of the GPUs that were read. They are views of it: the buffer belongs to the tick from now on. */
 export function readTick(
   reply: TickReply,
@@ -16,17 +18,23 @@ export function readTick(
 ): DeviceSample[] {
   const metrics = CATALOGUE.length;
   const views = tickViews(reply.buffer, reply.gpuCount, metrics, reply.processCount);
-  const processes = readProcesses(views.processes, reply.gpuCount);
+  const rows = Array.from({ length: reply.gpuCount }, (_, position) => {
+    const [from, to] = [position * metrics, (position + 1) * metrics];
+    return new ReadingSet(views.values.subarray(from, to), views.codes.subarray(from, to));
+  });
+  const processes = readProcesses(
+    views.processes,
+    rows.map((row) => row.number(MEMORY_TOTAL)),
+  );
   return devices.slice(0, reply.gpuCount).flatMap((device, position) => {
     if (reply.unread?.includes(position) === true) return [];
-    const from = position * metrics;
     const state = STATES[views.states[position]!]!;
     const parts = details[position] ?? null;
     return {
       device,
       state,
       ...(parts !== null && state === 'ok' && { details: parts }),
-      readings: new ReadingSet(views.values.subarray(from, from + metrics), views.codes.subarray(from, from + metrics)),
+      readings: rows[position]!,
       ...processesOf(views, position, processes[position]!),
     };
   });

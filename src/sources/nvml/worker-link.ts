@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock, Stop } from '../../model/clock.ts';
 import { detailOf } from '../../model/errors.ts';
 import { type Hang, noteReturned, noteStuck } from './exit.ts';
@@ -6,13 +6,9 @@ import { GpmLock } from './gpm-lock.ts';
 import { NONE, Progress } from './progress.ts';
 import type { Reply, Request, WorkerOptions } from './protocol.ts';
 import { symbolName } from './symbols.ts';
+import { startWorker } from './warm-worker.ts';
 
-/** A source file while gpulse runs from source, else the bundle beside this one. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './nvml-worker.js', import.meta.url);
-
-/** The worker's heap holds a few hundred kilobytes; a limit near that keeps the engine from letting garbage pile up. */
 const GPM_LOCK = new GpmLock();
-const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 } as const;
 
 /** How long a worker may take to release the driver when it is closed. */
 const CLOSE_MS = 1000;
@@ -50,8 +46,7 @@ export class WorkerLink {
     this.#listener = listener;
     this.#since = clock.monotonic();
     const workerData: WorkerOptions = { ...options, progress: this.#progress.buffer, gpmLock: GPM_LOCK.buffer };
-    // Options of the main thread, such as `--input-type`, are not for a worker that is a file.
-    this.#worker = new Worker(WORKER, { name: 'nvml', workerData, resourceLimits: HEAP_LIMITS, execArgv: [] });
+    this.#worker = startWorker(workerData);
     this.#worker.on('message', (reply: Reply) => this.#answered(reply));
     this.#worker.on('error', (error) => this.#died(detailOf(error)));
     this.#worker.on('exit', () => {
@@ -59,7 +54,6 @@ export class WorkerLink {
       this.#died('the worker ended');
       this.#ended.resolve();
     });
-    this.#worker.unref();
   }
 
   /** A request is under way, so that no other can be made. */
@@ -99,6 +93,12 @@ export class WorkerLink {
   noteHang(hang: Hang): void {
     this.#hangs = true;
     noteStuck(this, hang);
+  }
+
+  /** The call has returned after all. */
+  noteReturn(): void {
+    this.#hangs = false;
+    noteReturned(this);
   }
 
   /** Leaves it one GPU, by NVML index, also if it hangs now. */

@@ -8,6 +8,7 @@ import { kernelFormat } from './kernel/format.ts';
 import { smiListFormat } from './list/format.ts';
 import { npuTableFormat, npuWatchFormat } from './npu-smi/format.ts';
 import { nvtopFormat } from './nvtop/format.ts';
+import { ownFormat } from './own-format/format.ts';
 import { pmonFormat } from './pmon/format.ts';
 import { prometheusApiFormat } from './prometheus/api-format.ts';
 import { prometheusTextFormat } from './prometheus/text-format.ts';
@@ -20,6 +21,7 @@ import { tegrastatsFormat } from './tegrastats/format.ts';
 
 /** Every kind of log that can be read. */
 const FORMATS: readonly LogFormat[] = [
+  ownFormat,
   gpustatTextFormat,
   gpustatJsonFormat,
   nvtopFormat,
@@ -44,13 +46,16 @@ const FORMATS: readonly LogFormat[] = [
   csvFormat,
 ];
 
-/** The format that makes the most of the first lines, or null if none can read any of them. */
-export function recogniseFormat(head: readonly string[], columns: string | null): LogFormat | null {
+/** The format that makes the most of the first lines, and of how many; null if none can read any of them. */
+export function recogniseFormat(
+  head: readonly string[],
+  columns: string | null,
+): { readonly format: LogFormat; readonly lines: number } | null {
   let best: LogFormat | null = null;
   let most = 0;
   for (const format of FORMATS) {
     const lines = format.recognise(head, columns);
     if (lines > most) [best, most] = [format, lines];
   }
-  return best;
+  return best === null ? null : { format: best, lines: most };
 }

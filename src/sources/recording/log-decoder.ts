@@ -1,19 +1,23 @@
 import type { Device } from '../../model/device.ts';
 import type { Millis } from '../../model/reading.ts';
 import type { Tick } from '../../model/tick.ts';
-import { recogniseFormat } from './formats.ts';
 import { LineSplitter } from './lines.ts';
 import { LogDevices } from './log-devices.ts';
+import { withoutEscapes } from './plain-line.ts';
 import { RecordingReport } from './report.ts';
 import type { FormatReader } from './rows.ts';
 import { Utf16Converter } from './text-encoding.ts';
 import { TickBuilder } from './tick-builder.ts';
 import type { ZoneClock } from './time-zone.ts';
 import { Timeline } from './timeline.ts';
+import { recogniseLines, Unwrapper } from './unwrapper.ts';
 
 /** A format is recognised by so many lines; if they are all strange, by the next ones. */
 const HEAD_LINES = 400;
 const HEAD_BYTES = 256 * 1024;
+
+const ESCAPE = 27;
+const ENCODER = new TextEncoder();
 
 export interface DecoderOptions {
   /** Start of a log whose rows do not tell it. */
@@ -42,6 +46,9 @@ export class LogDecoder {
   readonly #lines: LineSplitter;
   readonly #text: Utf16Converter;
   #reader: FormatReader | null = null;
+  /** What the lines go through first: the reader itself, unless something stands in front of each. */
+  #lineReader: Pick<FormatReader, 'line'> | null = null;
+  #hasEscapes = false;
   #formatId: string | null = null;
   #isSparse = false;
   #isAtEnd = false;
@@ -58,7 +65,10 @@ export class LogDecoder {
       tooLong: (number) => this.#tooLong(number),
       part: (bytes, start, end, number, isFirst) => this.#part(bytes, start, end, number, isFirst),
     });
-    this.#text = new Utf16Converter((bytes) => this.#lines.push(bytes));
+    this.#text = new Utf16Converter((bytes) => {
+      this.#hasEscapes ||= bytes.includes(ESCAPE);
+      this.#lines.push(bytes);
+    });
   }
 
   get isRecognised(): boolean {
@@ -126,8 +136,18 @@ export class LogDecoder {
   }
 
   #line(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
-    if (this.#reader !== null) {
-      this.#reader.line(bytes, start, end, number, isWhole);
+    const isEscaped = this.#hasEscapes && bytes.includes(ESCAPE, start);
+    if (isEscaped && bytes.subarray(start, end).includes(ESCAPE)) {
+      const plain = ENCODER.encode(withoutEscapes(Buffer.from(bytes.subarray(start, end)).toString()));
+      this.#plainLine(plain, 0, plain.length, number, isWhole);
+      return;
+    }
+    this.#plainLine(bytes, start, end, number, isWhole);
+  }
+
+  #plainLine(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
+    if (this.#lineReader !== null) {
+      this.#lineReader.line(bytes, start, end, number, isWhole);
       return;
     }
     // Blank lines at the start tell nothing, further ones may end something.
@@ -169,11 +189,9 @@ export class LogDecoder {
     const isTelling = ({ part, bytes }: HeldLine) =>
       part === null ? bytes.length > 0 : part === 'first' && isBracket(bytes[0]);
     const whole = head.filter(isTelling);
-    const format = recogniseFormat(
-      whole.map(({ bytes }) => Buffer.from(bytes).toString()),
-      columns,
-    );
-    if (format === null) {
+    const texts = whole.map(({ bytes }) => Buffer.from(bytes).toString());
+    const recognised = recogniseLines(texts, columns, anchor);
+    if (recognised === null) {
       for (const { number, part, bytes } of head) {
         if (part === null ? bytes.length > 0 : part === 'end')
           this.report.skip(part === null ? 'stray-text' : 'too-long', number);
@@ -181,12 +199,15 @@ export class LogDecoder {
       return;
     }
     const { report } = this;
+    const { format, wrapping } = recognised;
     this.#formatId = format.id;
     this.#isSparse = format.isSparse === true;
     const reader = format.open({ sink: this.#builder, devices: this.#devices, report, zone, anchor, columns });
     this.#reader = reader;
+    const lineReader = wrapping === null ? reader : new Unwrapper(wrapping, format, reader, texts);
+    this.#lineReader = lineReader;
     for (const { bytes, number, isWhole, part } of head) {
-      if (part === null) reader.line(bytes, 0, bytes.length, number, isWhole);
+      if (part === null) lineReader.line(bytes, 0, bytes.length, number, isWhole);
       else if (reader.part === undefined && part === 'end') report.skip('too-long', number);
       else if (part !== 'end') reader.part?.(bytes, 0, bytes.length, number, part === 'first');
     }

@@ -12,6 +12,8 @@ export interface Identity {
   readonly isDerived?: boolean;
   /** Missing for a log of nvidia-smi. */
   readonly vendor?: Vendor;
+  /** Only a message tells of it: it leaves its place to every device that the log has rows of. */
+  readonly isUnseen?: true;
   /** The machine it is in, in a log that tells. */
   readonly host?: string;
   readonly minor?: number | null;
@@ -82,6 +84,8 @@ export class LogDevices {
   readonly #byName = new Map<string, LogDevice>();
   /** Cards of which the log does not tell the index. */
   readonly #guessed = new Set<LogDevice>();
+  /** Those that no row has been about. */
+  readonly #unseen = new Set<LogDevice>();
   readonly #hosts = new Set<string>();
 
   /** In the order of first appearance. */
@@ -172,7 +176,7 @@ export class LogDevices {
       ...(identity.uuid === null || identity.isDerived === true ? { uuidIsDerived: true } : {}),
       vendor: identity.vendor ?? 'nvidia',
       name: identity.name ?? NAMES_IF_UNKNOWN[identity.vendor ?? 'nvidia'],
-      index: identity.index ?? this.#freeIndex(),
+      index: identity.index ?? this.#freeIndex(identity.isUnseen === true),
       pciBusId: identity.pciBusId,
       minor: identity.minor ?? null,
       serial: identity.serial,
@@ -181,29 +185,33 @@ export class LogDevices {
       ...(identity.facts === undefined ? {} : { facts: identity.facts }),
     };
     const isPlacedByIndex = identity.uuid === null && identity.pciBusId === null && identity.index !== null;
-    if (identity.index !== null) this.#giveWay(identity.index);
+    if (identity.index !== null) this.#giveWay(identity.index, this.#guessed);
+    else if (identity.isUnseen !== true) this.#giveWay(device.index, this.#unseen);
     const neighbour = isPlacedByIndex ? this.#byIndex.get(device.index)?.[0] : undefined;
     const added = this.#list(device, neighbour?.place ?? { seenInTick: -1 }, identity.host);
     if (identity.index === null) this.#guessed.add(added);
+    if (identity.isUnseen === true && identity.index === null) this.#unseen.add(added);
     return added;
   }
 
   /** An index that no card has, for one whose place is not told. */
-  #freeIndex(): number {
-    let index = this.#cards;
-    while (this.#byIndex.has(index)) index++;
+  #freeIndex(isUnseen: boolean): number {
+    let index = isUnseen ? this.#cards : this.#cards - this.#unseen.size;
+    const isTaken = (at: number): boolean =>
+      (this.#byIndex.get(at) ?? []).some((known) => isUnseen || !this.#unseen.has(known));
+    while (isTaken(index)) index++;
     return index;
   }
 
   /** A card whose index was only guessed gives it up to the one that is said to have it. */
-  #giveWay(index: number): void {
-    const guessed = (this.#byIndex.get(index) ?? []).filter((known) => this.#guessed.has(known));
+  #giveWay(index: number, weak: ReadonlySet<LogDevice>): void {
+    const guessed = (this.#byIndex.get(index) ?? []).filter((known) => weak.has(known));
     for (const known of guessed) {
       const others = (this.#byIndex.get(index) ?? []).filter((other) => other !== known);
       if (others.length === 0) this.#byIndex.delete(index);
       else this.#byIndex.set(index, others);
       this.#cards = Math.max(this.#cards, index + 1);
-      known.device = { ...known.device, index: this.#freeIndex() };
+      known.device = { ...known.device, index: this.#freeIndex(true) };
       this.#remember(known);
     }
   }
@@ -220,7 +228,8 @@ export class LogDevices {
     return added;
   }
 
-  #update(known: LogDevice, { name, pciBusId, minor, serial, driverVersion, facts }: Identity): void {
+  #update(known: LogDevice, { name, pciBusId, minor, serial, driverVersion, facts, isUnseen }: Identity): void {
+    if (isUnseen !== true) this.#unseen.delete(known);
     const { device } = known;
     const next = {
       ...device,

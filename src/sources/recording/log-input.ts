@@ -2,6 +2,7 @@ import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError, detailOf } from '../../model/errors.ts';
 import type { Millis } from '../../model/reading.ts';
+import { compressionIn, decompressed, type NextBytes } from './decompressor.ts';
 
 /** Bytes read at a time: few enough to parse between two other jobs of the main thread. */
 const CHUNK_BYTES = 256 * 1024;
@@ -17,9 +18,36 @@ export interface LogInput {
   close(): Promise<void>;
 }
 
-/** Throws FILE_UNREADABLE where there is no such file or it may not be read. */
+/**
+ * Throws FILE_UNREADABLE where there is no such file or it may not be read. What gzip or zstd has compressed is
+ * decompressed.
+ */
 export async function openInput(path: string): Promise<LogInput> {
-  return path === '-' ? standardInput() : openFile(path);
+  return plain(path === '-' ? standardInput() : await openFile(path));
+}
+
+/** Looks at the first bytes when they are asked for: those of a pipe may come late. */
+function plain(input: LogInput): LogInput {
+  let next: NextBytes | null = null;
+  return {
+    ...input,
+    async next() {
+      if (next !== null) return next();
+      const first = await input.next();
+      const kind = first === null ? null : compressionIn(first);
+      if (first === null || kind === null) {
+        next = () => input.next();
+        return first;
+      }
+      let head: Uint8Array | null = first;
+      next = decompressed(async () => {
+        const bytes = head ?? (await input.next());
+        head = null;
+        return bytes;
+      }, kind);
+      return next();
+    },
+  };
 }
 
 async function openFile(path: string): Promise<LogInput> {

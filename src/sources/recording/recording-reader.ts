@@ -6,6 +6,7 @@ import type { Millis } from '../../model/reading.ts';
 import type { Tick } from '../../model/tick.ts';
 import { LogDecoder } from './log-decoder.ts';
 import { type LogInput, openInput } from './log-input.ts';
+import { giveBack } from './reading-slab.ts';
 import type { RowFault, SkipReason } from './report.ts';
 import { ZoneClock } from './time-zone.ts';
 
@@ -54,6 +55,8 @@ export interface RecordingSummary {
 export interface RecordingReader extends AsyncIterable<Tick> {
   /** The next tick, or null at the end. Throws FILE_UNREADABLE if the file cannot be read further. */
   next(): Promise<Tick | null>;
+  /** Takes back a tick of which nobody will look at the readings again; they become those of a later tick. */
+  recycle(tick: Tick): void;
   /** Every device in the ticks given out so far, by index. Reading ahead does not show: later devices are not known yet. */
   devices(): readonly Device[];
   summary(): RecordingSummary;
@@ -144,6 +147,10 @@ class Reader implements RecordingReader {
     const tick = this.#ticks[this.#given++] ?? null;
     if (tick !== null) this.#meet(tick);
     return tick;
+  }
+
+  recycle({ devices }: Tick): void {
+    for (const { readings } of devices) giveBack(readings);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Tick> {

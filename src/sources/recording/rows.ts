@@ -2,6 +2,7 @@ import type { EventKind, GpuEvent, Severity } from '../../model/event.ts';
 import type { GpuProcess } from '../../model/process.ts';
 import type { Absent, Millis } from '../../model/reading.ts';
 import type { ReadingSet } from '../../model/reading-set.ts';
+import type { Tick } from '../../model/tick.ts';
 import type { LogDevice, LogDevices } from './log-devices.ts';
 import type { RecordingReport } from './report.ts';
 import type { ZoneClock } from './time-zone.ts';
@@ -35,6 +36,8 @@ export interface LogEvent {
   readonly params: GpuEvent['params'];
   /** The device is off the bus from here on. */
   readonly isLoss: boolean;
+  /** It stands among the rows of a log of readings: its time is that of the row before it, or of the first. */
+  readonly isBeside?: true;
 }
 
 /** How the place of a row among those of its instant tells its device. */
@@ -77,6 +80,8 @@ export interface RowSink {
   instant(): void;
   /** A log of events has no rows: each moment in which something happened is a tick that has every device known. */
   event(event: LogEvent): void;
+  /** A tick as it was sampled, which is given out as it is; missing where only rows are taken. */
+  tick?(tick: Tick): void;
 }
 
 /** What a format works with: where its rows go, and what it shares with other formats. */
@@ -113,6 +118,14 @@ export interface LogFormat {
   readonly id: string;
   /** What can be read may be anywhere in the file, however long it is. */
   readonly isSparse?: boolean;
+  /** Its lines begin with times of their own. */
+  readonly hasOwnStamps?: true;
+  /**
+   * For logs without times, given their first lines: where the time that a program put in front of every line may stand on
+   * a line of its own. Before a line that is a `start` of what belongs to one moment, or before a `row` that was written
+   * some time after the one before. Missing, or null, where the log has times.
+   */
+  stampPlaces?(head: readonly string[]): ((line: string) => 'start' | 'row' | null) | null;
   /** How many of the first lines of a log it would read as data or headers; 0 where it is another kind of file. */
   recognise(head: readonly string[], columns: string | null): number;
   open(context: FormatContext): FormatReader;

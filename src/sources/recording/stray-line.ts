@@ -2,6 +2,7 @@ import { classify, lostBusId } from './csv/stray-lines.ts';
 import { normalBusId, UNKNOWN_IDENTITY } from './log-devices.ts';
 import type { SkipReason } from './report.ts';
 import type { FormatContext } from './rows.ts';
+import { takeFault } from './stray-fault.ts';
 
 /** `GPU1: 0000:0B:00.0` in messages of newer drivers. */
 const NUMBER = /\bGPU ?(\d{1,3}): /i;
@@ -19,7 +20,7 @@ export function skipLine(
   { report, devices, sink }: FormatContext,
   hasBusIds: boolean | null = false,
 ): void {
-  if (text.trim() === '') return;
+  if (text.trim() === '' || takeFault(text, { devices, sink })) return;
   const reason = classify(text, outcome, isWhole);
   report.skip(reason, number);
   if (reason !== 'device-handle') return;
@@ -37,7 +38,7 @@ export function skipLine(
     isWhole &&
     !devices.hasSeveralHosts
   ) {
-    const added = devices.resolve({ ...UNKNOWN_IDENTITY, pciBusId: normalBusId(busId), index });
+    const added = devices.resolve({ ...UNKNOWN_IDENTITY, pciBusId: normalBusId(busId), index, isUnseen: true });
     if (added !== null) sink.lost(added);
   } else if (only !== undefined && only.device.pciBusId === null) {
     sink.lost(only);

@@ -5,11 +5,14 @@ import { ReadingSet } from '../../model/reading-set.ts';
 import type { DeviceSample, Tick } from '../../model/tick.ts';
 import { type Identity, type LogDevice, type LogDevices, UNKNOWN_IDENTITY } from './log-devices.ts';
 import { type PlacedRow, PlacedRows } from './placed-rows.ts';
+import { checkMemory } from './plausible-memory.ts';
 import type { RecordingReport } from './report.ts';
 import type { LogEvent, LogRow, LogSection, RowSink } from './rows.ts';
 import type { Moment, Timeline } from './timeline.ts';
 
 const NO_PROCESSES = absent('not-collected');
+
+const NO_EVENTS: readonly GpuEvent[] = [];
 
 /** Events of one moment: a log that has more is shown with so many. */
 const MOST_EVENTS = 1000;
@@ -45,6 +48,8 @@ export class TickBuilder implements RowSink {
   /** Of a log of events: those of the open tick, and the devices that are off the bus. */
   #events: GpuEvent[] = [];
   readonly #gone = new Set<LogDevice>();
+  /** What stood among the rows of the open tick, or in front of the next one. */
+  #beside: LogEvent[] = [];
 
   constructor(devices: LogDevices, timeline: Timeline, report: RecordingReport, publish: (tick: Tick) => void) {
     this.#devices = devices;
@@ -67,6 +72,7 @@ export class TickBuilder implements RowSink {
   }
 
   row(row: LogRow): void {
+    checkMemory(row.readings, row.line, this.#report);
     if (this.#placed !== null && row.device === null) {
       this.#placed.prepare(row);
       this.#placed.add(row, this.#timeline.timeOf(row.time));
@@ -101,7 +107,13 @@ export class TickBuilder implements RowSink {
     this.#finish();
   }
 
-  event({ time: logTime, device, kind, severity, params, isLoss }: LogEvent): void {
+  event(event: LogEvent): void {
+    const { time: logTime, device, kind, severity, params, isLoss } = event;
+    if (event.isBeside === true) {
+      if (this.#beside.length < MOST_EVENTS) this.#beside.push(event);
+      if (device !== null && isLoss) this.lost(device);
+      return;
+    }
     const time = this.#timeline.timeOf(logTime);
     if (!this.#isOpen || !Object.is(time, this.#lastTime) || this.#events.length >= MOST_EVENTS) this.#begin(time);
     if (this.#samples.length === 0) this.rows++;
@@ -110,6 +122,13 @@ export class TickBuilder implements RowSink {
     if (this.#moment === null) return;
     const { at } = this.#moment;
     this.#events.push({ at, kind, severity, uuid: device?.device.uuid ?? null, params });
+  }
+
+  tick(tick: Tick): void {
+    this.#finish();
+    this.rows += tick.devices.filter(({ device }) => device.mig === undefined).length;
+    this.#timeline.note(tick);
+    this.#publish(tick);
   }
 
   /** No row follows. */
@@ -125,9 +144,9 @@ export class TickBuilder implements RowSink {
     this.#finish();
     this.#before = this.#moment;
     this.#moment = this.#timeline.next(time);
-    // A machine that was started again has found its devices again.
     if (this.#moment.events.some(({ kind }) => kind === 'recording-restarted')) {
-      this.#gone.clear();
+      // A clock that was set back brings nothing back: only a count that begins anew is a machine that was started.
+      if (this.#moment.isCountedAnew) this.#gone.clear();
       // What was said between the two runs is about the new one.
       for (const device of this.#away) if (!this.#lost.includes(device)) this.#away.delete(device);
     }
@@ -147,7 +166,7 @@ export class TickBuilder implements RowSink {
     const missing = [...this.#away].filter((device) => !isSeen(device));
     const { at, monotonic } = this.#moment;
     const samples = this.#events.length === 0 ? this.#samples : [...this.#samples, ...this.#bystanders()];
-    const events = this.#events.length === 0 ? this.#moment.events : [...this.#moment.events, ...this.#events];
+    const events = [...this.#moment.events, ...this.#events, ...this.#besideAt(at)];
     this.#publish({ at, monotonic, devices: [...samples, ...missing.map(lostSample), ...this.#otherHosts()], events });
     this.#events = [];
     this.#lostBefore = [];
@@ -155,6 +174,16 @@ export class TickBuilder implements RowSink {
     for (const device of this.#away) if (isSeen(device) && !this.#lost.includes(device)) this.#away.delete(device);
     this.#samples = [];
     this.#processes.clear();
+  }
+
+  #besideAt(at: number): readonly GpuEvent[] {
+    if (this.#beside.length === 0) return NO_EVENTS;
+    const found = this.#beside;
+    this.#beside = [];
+    return found.map(({ device, kind, severity, params }) => {
+      const uuid = device?.device.uuid ?? null;
+      return { at, kind, severity, uuid, params };
+    });
   }
 
   /** True if the open tick has a row of the same device or process already. */
@@ -245,6 +274,7 @@ function halfway(first: Moment, second: Moment): Moment {
   return {
     at: Math.floor((first.at + second.at) / 2),
     monotonic: (first.monotonic + second.monotonic) / 2,
+    isCountedAnew: false,
     events: [],
   };
 }

@@ -1,5 +1,6 @@
 import type { GpuEvent } from '../../model/event.ts';
 import type { Millis } from '../../model/reading.ts';
+import type { Tick } from '../../model/tick.ts';
 import type { RecordingReport } from './report.ts';
 import type { LogSection } from './rows.ts';
 
@@ -18,6 +19,8 @@ const NO_EVENTS: readonly GpuEvent[] = [];
 export interface Moment {
   readonly at: Millis;
   readonly monotonic: number;
+  /** Times that count from the start of the machine begin anew with it. */
+  readonly isCountedAnew: boolean;
   readonly events: readonly GpuEvent[];
 }
 
@@ -89,13 +92,21 @@ export class Timeline {
     const isFirst = Number.isNaN(this.#last);
     const at = Number.isNaN(time) ? (isFirst ? this.#anchor : this.#following()) : time;
     const events = isFirst ? NO_EVENTS : this.#advance(at);
+    const isCountedAnew = this.#isRestarted;
     this.#last = at;
     this.#ticksSinceHeader++;
     this.#hasNewHeader = false;
     this.#isRestarted = false;
     this.from = Math.min(at, this.from ?? at);
     this.to = Math.max(at, this.to ?? at);
-    return { at, monotonic: this.#monotonic, events };
+    return { at, monotonic: this.#monotonic, isCountedAnew, events };
+  }
+
+  /** A tick that brings its own time. */
+  note({ at, events }: Pick<Tick, 'at' | 'events'>): void {
+    this.from = Math.min(at, this.from ?? at);
+    this.to = Math.max(at, this.to ?? at);
+    if (events.some(({ kind }) => kind === 'recording-restarted')) this.restarts++;
   }
 
   #following(): Millis {

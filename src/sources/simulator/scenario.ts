@@ -61,7 +61,7 @@ export interface Scenario {
 /** What to simulate: the part behind `simulate:`, parsed and with its defaults filled in. */
 export interface SimulationSpec {
   readonly scenario: Scenario;
-  /** 1–128. */
+  /** 1–256. */
   readonly gpus: number;
   /** 0–4294967295. */
   readonly seed: number;

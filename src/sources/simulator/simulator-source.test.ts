@@ -50,7 +50,7 @@ describe('parseSimulation', () => {
   test.each([
     ['demo', { gpus: 8, seed: 1, historyMs: 3 * HOUR, incidentMs: Number.POSITIVE_INFINITY }],
     ['demo,gpus=1,seed=0,history=0', { gpus: 1, seed: 0, historyMs: 0 }],
-    [' demo , gpus=128 , seed=4294967295 ', { gpus: 128, seed: 4_294_967_295 }],
+    [' demo , gpus=256 , seed=4294967295 ', { gpus: 256, seed: 4_294_967_295 }],
     ['demo,gpus=2,gpus=3', { gpus: 3 }],
     ['demo,history=90m', { historyMs: 1.5 * HOUR }],
     ['demo,history=1.5h', { historyMs: 1.5 * HOUR }],
@@ -72,8 +72,8 @@ describe('parseSimulation', () => {
     ['', 'UNKNOWN_SCENARIO', { name: '', known: NAMES.join(', ') }],
     ['Demo', 'UNKNOWN_SCENARIO', { name: 'Demo', known: NAMES.join(', ') }],
     ['gpus=8', 'UNKNOWN_SCENARIO', { name: 'gpus=8', known: NAMES.join(', ') }],
-    ['demo,gpus=0', 'BAD_OPTION', { option: 'gpus', value: '0', expected: '1–128' }],
-    ['demo,gpus=129', 'BAD_OPTION', { option: 'gpus', value: '129' }],
+    ['demo,gpus=0', 'BAD_OPTION', { option: 'gpus', value: '0', expected: '1–256' }],
+    ['demo,gpus=257', 'BAD_OPTION', { option: 'gpus', value: '257' }],
     ['demo,gpus=-1', 'BAD_OPTION', { option: 'gpus', value: '-1' }],
     ['demo,gpus=1e1', 'BAD_OPTION', { option: 'gpus', value: '1e1' }],
     ['demo,gpus=', 'BAD_OPTION', { option: 'gpus', value: '' }],
@@ -171,17 +171,17 @@ const SIMULATED = [
 
 describe('a simulated machine', () => {
   test('is called after its scenario, and its GPUs after seed and index', async () => {
-    const source = openSimulator('data-starved,gpus=128,seed=7');
+    const source = openSimulator('data-starved,gpus=256,seed=7');
     expect(source.name).toBe('simulate:data-starved');
     expect(source.origin).toBe('simulated');
     const devices = source.devices();
-    expect(devices.map(({ index }) => index)).toEqual(Array.from({ length: 128 }, (_, index) => index));
+    expect(devices.map(({ index }) => index)).toEqual(Array.from({ length: 256 }, (_, index) => index));
     for (const { uuid, pciBusId } of devices) {
       expect(uuid).toMatch(/^GPU-51700000-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
       expect(pciBusId).toMatch(/^[0-9A-F]{8}:[0-9A-F]{2}:00\.0$/);
     }
     for (const key of ['uuid', 'pciBusId', 'serial'] as const) {
-      expect(new Set(devices.map((device) => device[key])).size).toBe(128);
+      expect(new Set(devices.map((device) => device[key])).size).toBe(256);
     }
     expect(openSimulator('demo,seed=7,gpus=2').devices()).toEqual(devices.slice(0, 2));
     expect(openSimulator('demo,seed=8,gpus=1').devices()[0]?.uuid).not.toBe(devices[0]?.uuid);

@@ -8,7 +8,7 @@ import { ALL_SCENARIOS } from './scenarios/all.ts';
 /** Names and one-line descriptions of all scenarios, for `--help` and the docs. */
 export const SCENARIOS: readonly { readonly name: string; readonly summary: Text }[] = ALL_SCENARIOS;
 
-const MAX_GPUS = 128;
+const MAX_GPUS = 256;
 const MAX_SEED = 2 ** 32 - 1;
 const MAX_HISTORY_MS = 7 * 86_400_000;
 const DEFAULT_HISTORY_MS = 3 * 3_600_000;

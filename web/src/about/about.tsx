@@ -85,7 +85,7 @@ function SourceCard({ health: { source, history, host, now } }: { health: ApiHea
 function HistoryCard({ health: { history } }: { health: ApiHealth }) {
   const t = useText();
   const lang = useLang();
-  const { path, bytes, from, to, droppedTicks, daysThatFit, damage, failure } = history;
+  const { path, bytes, from, to, droppedTicks, daysThatFit, damage, failure, queue } = history;
   return (
     <Card title={t('web.about.history')}>
       <Line name={t('web.about.path')}>
@@ -99,6 +99,15 @@ function HistoryCard({ health: { history } }: { health: ApiHealth }) {
       </Line>
       {daysThatFit !== null && (
         <Line name={t('web.about.fits')}>{t('web.about.days', { days: threeFigures(Math.floor(daysThatFit)) })}</Line>
+      )}
+      {queue !== null && (
+        <Line name={t('web.about.queue')}>
+          {t('web.about.queued', {
+            ticks: queue.ticks,
+            bytes: quantityText(queue.bytes, 'bytes', lang),
+            most: quantityText(queue.maxBytes, 'bytes', lang),
+          })}
+        </Line>
       )}
       <Line name={t('web.about.dropped')}>{droppedTicks}</Line>
       {damage !== null && (

@@ -1,4 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import type { ApiFindings } from '../../../src/model/api-finding.ts';
+import { RecentFindings } from '../findings/recent-findings.tsx';
+import { useFindings } from '../findings/use-findings.ts';
 import { EVENTS_MS, type Fleet } from '../session/session.ts';
 import { EventList } from '../shell/event-list.tsx';
 import { useApp, usePlace, useSession, useText } from '../state/app-context.ts';
@@ -29,7 +32,8 @@ export function Overview({ fleet }: { fleet: Fleet }) {
   const { condition, text } = place;
   const rows = useMemo(() => filterRows(shown, condition, text), [shown, condition, text]);
   const byIndex = useMemo(() => shown.rows.filter((row) => rows.includes(row)), [shown, rows]);
-  const calm = useCalm();
+  const { findings } = useFindings(false);
+  const calm = useCalm(findings);
   const layout = place.layout ?? (fleet.rows.length > MOST_ROWS ? 'grid' : 'rows');
   return (
     <PainterContext value={painter}>
@@ -45,19 +49,21 @@ export function Overview({ fleet }: { fleet: Fleet }) {
       {rows.length === 0 && <NothingMatches />}
       {rows.length > 0 && layout === 'rows' && <GpuTable rows={rows} />}
       {rows.length > 0 && layout === 'grid' && <HeatGrid host={fleet.state.host} rows={byIndex} />}
+      <RecentFindings findings={findings} />
       <RecentEvents />
     </PainterContext>
   );
 }
 
-/** Whether nothing worse than information happened in the last hour. What is over, a recording, is not judged. */
-function useCalm(): boolean {
+/** Whether nothing worse than information happened in the last hour or goes on. What is over, a recording, is not judged. */
+function useCalm(findings: ApiFindings | null): boolean {
   const session = useSession();
   const events = useStore(session.events);
   const health = useStore(session.health);
   if (events === null || health === null || health.source.origin === 'recorded') return false;
   const since = session.now() - EVENTS_MS;
-  return !events.some(({ at, severity }) => severity !== 'info' && at > since);
+  const isFound = findings?.findings.some(({ isCurrent, severity }) => isCurrent && severity !== 'info') === true;
+  return !isFound && !events.some(({ at, severity }) => severity !== 'info' && at > since);
 }
 
 function FilterField() {

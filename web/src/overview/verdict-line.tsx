@@ -4,8 +4,11 @@ import type { PageTranslate } from '../../../src/model/i18n/page-messages.ts';
 import type { Lang } from '../../../src/model/i18n/text.ts';
 import type { FleetRow } from '../session/session.ts';
 import { conditionWord } from '../shell/condition-word.ts';
+import { dataAge } from '../shell/data-age.ts';
 import { ConditionGlyph } from '../shell/glyph.tsx';
-import { useApp, useLang, useText } from '../state/app-context.ts';
+import { useApp, useLang, useSession, useText } from '../state/app-context.ts';
+import { useEvery } from '../state/clock-hooks.ts';
+import { useStore } from '../state/store.ts';
 
 /** How many users are named before they are only counted. */
 const MOST_USERS = 2;
@@ -22,8 +25,13 @@ export function VerdictLine({ rows, chosen, calm }: VerdictLineProps) {
   const t = useText();
   const lang = useLang();
   const { navigation } = useApp();
+  const session = useSession();
+  const health = useStore(session.health);
+  useEvery(1000);
   const counts = verdict(rows);
-  const quiet = calm && counts.every(({ condition }) => isOrdinary(condition));
+  // Without new data nobody can tell.
+  const isFresh = dataAge(session, health)?.stale === false;
+  const quiet = calm && isFresh && counts.every(({ condition }) => isOrdinary(condition));
   const choose = (condition: Condition) => navigation.push({ condition: condition === chosen ? null : condition });
   return (
     <fieldset className="verdict">

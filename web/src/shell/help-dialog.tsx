@@ -5,6 +5,7 @@ import { useText } from '../state/app-context.ts';
 const KEYS = [
   ['/', 'web.help.filter'],
   ['g o', 'web.help.overview'],
+  ['g f', 'web.help.findings'],
   ['← →', 'web.help.gpus'],
   ['[ ]', 'web.help.range'],
   ['?', 'web.help.help'],

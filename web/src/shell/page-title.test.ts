@@ -20,5 +20,6 @@ test('pageTitle', () => {
   check({ route: { view: 'gpu', uuid: 'MIG-a' } }, 'GPU 3 · MIG 1g.10gb · GI 5 · node1 – gpulse');
   check({ route: { view: 'gpu', uuid: 'GPU-b' } }, 'node1 – gpulse');
   check({ route: { view: 'about' } }, 'About · node1 – gpulse');
+  check({ route: { view: 'findings' } }, '诊断 · node1 – gpulse', 'zh');
   check({ route: { view: 'about' } }, '关于 · node1 – gpulse', 'zh');
 });

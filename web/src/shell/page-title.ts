@@ -16,11 +16,23 @@ interface TitleFacts {
 
 /** What a tab says at a glance: how many GPUs are in trouble, what the page shows, and of which host. */
 export function pageTitle({ route, host, gpus, trouble }: TitleFacts, t: PageTranslate): string {
-  const place =
-    route.view === 'about' ? t('web.nav.about') : route.view === 'gpu' ? gpuName(route.uuid, gpus, t) : null;
+  const place = placeName(route, gpus, t);
   const parts = [place, host].filter((part) => part !== null);
   const title = parts.length === 0 ? 'gpulse' : `${parts.join(' · ')} – gpulse`;
   return trouble > 0 ? t('web.title.trouble', { n: trouble, title }) : title;
+}
+
+function placeName(route: Place['route'], gpus: readonly NamedGpu[], t: PageTranslate): string | null {
+  switch (route.view) {
+    case 'about':
+      return t('web.nav.about');
+    case 'findings':
+      return t('web.nav.findings');
+    case 'gpu':
+      return gpuName(route.uuid, gpus, t);
+    default:
+      return null;
+  }
 }
 
 function gpuName(uuid: string, gpus: readonly NamedGpu[], t: PageTranslate): string | null {

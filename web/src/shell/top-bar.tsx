@@ -23,6 +23,9 @@ export function TopBar({ onHelp }: { onHelp: () => void }) {
       <span className="top-gap" />
       <ConnectionState />
       <nav className="top-nav">
+        <Link to={{ route: { view: 'findings' } }} aria-current={route.view === 'findings' ? 'page' : undefined}>
+          {t('web.nav.findings')}
+        </Link>
         <Link to={{ route: { view: 'about' } }} aria-current={route.view === 'about' ? 'page' : undefined}>
           {t('web.nav.about')}
         </Link>

@@ -37,12 +37,14 @@ test('formatPlace writes only what differs from the default', () => {
   check('gpu/GPU-1?range=15m&from=5', 'gpu/GPU-1?range=15m');
   check('gpu/GPU-1?from=1&to=2&lang=zh');
   check('about?range=1h', 'about');
+  check('findings?lang=zh');
 });
 
 const place = fc.record({
   route: fc.oneof(
     fc.constant({ view: 'overview' } as const),
     fc.constant({ view: 'about' } as const),
+    fc.constant({ view: 'findings' } as const),
     fc.record({ view: fc.constant('gpu' as const), uuid: fc.string({ unit: 'grapheme', minLength: 1 }) }),
   ),
   range: fc.oneof(

@@ -29,6 +29,7 @@ export type Range = Preset | Span;
 type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'gpu'; readonly uuid: string }
+  | { readonly view: 'findings' }
   | { readonly view: 'about' }
   | { readonly view: 'not-found'; readonly path: string };
 
@@ -86,6 +87,7 @@ export function formatPlace(place: Place): string {
 function parseRoute(path: string): Route {
   if (path === '' || path === 'index.html') return { view: 'overview' };
   if (path === 'about') return { view: 'about' };
+  if (path === 'findings') return { view: 'findings' };
   const uuid = /^gpu\/([^/]+)$/.exec(path)?.[1];
   const decoded = uuid === undefined ? null : decode(uuid);
   return decoded === null ? { view: 'not-found', path } : { view: 'gpu', uuid: decoded };
@@ -97,6 +99,8 @@ function formatRoute(route: Route): string {
       return '';
     case 'about':
       return 'about';
+    case 'findings':
+      return 'findings';
     case 'gpu':
       return `gpu/${encodeURIComponent(route.uuid)}`;
     case 'not-found':

@@ -1,5 +1,5 @@
 import type { Cell } from '../cell.ts';
-import { badCombination, EXIT, SmiFailure } from '../failure.ts';
+import { badValue, EXIT, SmiFailure } from '../failure.ts';
 import { type Field, titleOf } from './fields.ts';
 
 /** How rows are printed. `json` and `ndjson` are gpulse's own. */
@@ -19,7 +19,9 @@ export function parseFormat(text: string | null): Format {
   const [kind] = kinds;
   const others = words.filter((word) => !kinds.includes(word as 'csv'));
   const isKnown = others.every((word) => ['noheader', 'nounits', 'nounit'].includes(word));
-  if (kind === undefined || kinds.length > 1 || !isKnown) throw badCombination();
+  if (kind === undefined || kinds.length > 1 || !isKnown) {
+    throw badValue('--format', text, 'csv[,noheader][,nounits], json, ndjson');
+  }
   return {
     kind: kind as Format['kind'],
     hasHeader: !others.includes('noheader'),

@@ -1,5 +1,5 @@
 import type { Calendar } from '../calendar.ts';
-import { type Card, leadDevice, longBusId, type Shot } from '../cards.ts';
+import { type Card, longBusId, type Shot } from '../cards.ts';
 import { driverRelease } from '../cell.ts';
 import { heatAndClockNodes } from './heat-and-clocks.ts';
 import { memoryErrorNodes } from './memory-errors.ts';
@@ -15,7 +15,7 @@ const NARROW_COLON = 43;
 
 /** `-q`: every GPU in sections, of which `displays` chooses some; none stands for all. */
 export function textReport(shot: Shot, calendar: Calendar, displays: readonly Display[]): readonly string[] {
-  const lead = leadDevice(shot);
+  const { lead } = shot;
   return [
     '',
     '==============NVSMI LOG==============',
@@ -62,7 +62,7 @@ const NEWER_XML = 580;
 
 /** `-q -x`: the same as XML. */
 export function xmlReport(shot: Shot, calendar: Calendar): readonly string[] {
-  const lead = leadDevice(shot);
+  const { lead } = shot;
   const version = lead === null || (driverRelease(lead) ?? NEWER_XML) >= NEWER_XML ? 13 : 12;
   return [
     '<?xml version="1.0" ?>',

@@ -1,5 +1,5 @@
 import type { Calendar } from '../calendar.ts';
-import { leadDevice, type Shot } from '../cards.ts';
+import type { Shot } from '../cards.ts';
 import { driverRelease } from '../cell.ts';
 import { cardRows, hasDriverModel } from './card-rows.ts';
 import { INSTANCE_HEAD, instanceRows } from './instance-rows.ts';
@@ -31,7 +31,7 @@ export function summaryTable(shot: Shot, calendar: Calendar): readonly string[] 
 const RENAMED = 610;
 
 function bannerLine(shot: Shot): string {
-  const device = leadDevice(shot);
+  const device = shot.lead;
   const isNvidia = device?.vendor === 'nvidia';
   const version = device?.driverVersion ?? 'N/A';
   const cuda = device?.facts?.['cuda-version'] ?? 'N/A';

@@ -25,7 +25,7 @@ function heldBy(metric: MetricId, field: number, policy: number): GroupItem {
 }
 
 function violationTime(nvml: Nvml): number {
-  return nvml.u64(VIOLATION.violationTime);
+  return nvml.amount(VIOLATION.violationTime);
 }
 
 function slowedBy(metric: MetricId, field: number): GroupItem {

@@ -39,7 +39,7 @@ function placeReader(place: Place, location: number, offset?: number): Reader {
       // A place that the driver has never heard of is an invalid argument to it.
       const code = answer === CODE.invalidArgument ? CODE.notSupported : answer;
       if (code === CODE.functionNotFound) return code;
-      if (code === CODE.ok) out.put(i, nvml.u64(at), 0, MAX_COUNT);
+      if (code === CODE.ok) out.put(i, nvml.amount(at), 0, MAX_COUNT);
       else out.putAbsent(i, absenceOf(code));
       codes.push(code);
     }
@@ -74,7 +74,7 @@ const readSram: Variant = (nvml, { handle }, out) => {
   nvml.out[0] = SRAM_ECC_V1.word;
   const code = nvml.call(SRAM_STATUS, handle, nvml.out);
   if (code !== CODE.ok) return code;
-  for (let i = 0; i < SRAM_COUNTS.length; i++) out.put(i, nvml.u64(SRAM_COUNTS[i]!), 0, MAX_COUNT);
+  for (let i = 0; i < SRAM_COUNTS.length; i++) out.put(i, nvml.amount(SRAM_COUNTS[i]!), 0, MAX_COUNT);
   out.put(SRAM_COUNTS.length, nvml.out[SRAM_ECC_V1.thresholdExceeded / 4]!, 0, 1);
   return code;
 };

@@ -16,7 +16,7 @@ function total(metric: MetricId, field: number, error: number, span: number): Gr
     max: MAX_COUNT,
     call: {
       ask: (nvml, { handle }) => nvml.call(TOTAL_ERRORS, handle, error, span, nvml.out),
-      value: (nvml) => nvml.u64(0),
+      value: (nvml) => nvml.amount(0),
     },
   };
 }

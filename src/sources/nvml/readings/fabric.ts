@@ -23,12 +23,17 @@ const HEALTH = 3;
 const FLAG_SHIFTS = [0, 2, 4, 6] as const;
 const MISCONFIGURATION_SHIFT = 8;
 const MISCONFIGURATION = HEALTH + FLAG_SHIFTS.length;
+/** All ones are a sentinel, of the mask and of what is wrong. */
+const NO_MASK = 0xffffffff;
+const MAX_MISCONFIGURATION = 14;
 
 function readVersion(word: number): Variant {
   return (nvml, { handle }, out) => {
     nvml.out.fill(0, 0, FABRIC.summary / 4 + 1);
     nvml.out[0] = word;
     const code = nvml.call(INFO_V, handle, nvml.out);
+    // Some drivers call a version that they do not know an invalid argument.
+    if (code === CODE.invalidArgument) return CODE.argumentVersionMismatch;
     if (code !== CODE.ok) return code;
     const state = nvml.bytes[FABRIC.state]!;
     if (!putState(out, state, nvml.out[FABRIC.status / 4]!)) return code;
@@ -61,12 +66,16 @@ function putState(out: Cells, state: number, status: number): boolean {
 }
 
 function putHealth(out: Cells, mask: number): void {
+  if (mask === NO_MASK) {
+    for (let position = HEALTH; position <= MISCONFIGURATION; position++) out.putAbsent(position, 'error');
+    return;
+  }
   for (let i = 0; i < FLAG_SHIFTS.length; i++) {
     const flag = (mask >>> FLAG_SHIFTS[i]!) & 3;
     if (flag === 1 || flag === 2) out.put(HEALTH + i, flag === 1 ? 1 : 0, 0, 1);
     else out.putAbsent(HEALTH + i, flag === 0 ? 'not-supported' : 'error');
   }
-  putKnown(out, MISCONFIGURATION, (mask >>> MISCONFIGURATION_SHIFT) & 15, 15);
+  putKnown(out, MISCONFIGURATION, (mask >>> MISCONFIGURATION_SHIFT) & 15, MAX_MISCONFIGURATION);
 }
 
 /** In these enumerations 0 says that the device does not tell. */

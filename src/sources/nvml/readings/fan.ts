@@ -2,10 +2,11 @@ import { absent, type Reading } from '../../../model/reading.ts';
 import { CODE, type Code, FAN_SPEED_V1 } from '../abi.ts';
 import { absenceOf } from '../answers.ts';
 import { checked } from '../details.ts';
-import type { Nvml } from '../nvml.ts';
+import type { Handle, Nvml } from '../nvml.ts';
 import type { Reader, Subject, Variant } from '../reader.ts';
 import { symbol } from '../symbols.ts';
 
+const NUM_FANS = symbol('nvmlDeviceGetNumFans');
 const SPEED_V2 = symbol('nvmlDeviceGetFanSpeed_v2');
 const SPEED = symbol('nvmlDeviceGetFanSpeed');
 const SPEED_RPM = symbol('nvmlDeviceGetFanSpeedRPM');
@@ -17,6 +18,25 @@ const MAX_RPM = 60_000;
 
 /** More fans than any board has: such a count is a sentinel, and asking each one would never end. */
 const MAX_FANS = 64;
+
+/** Number of fans: null where the library cannot tell, NaN where it failed to for now. */
+export function countFans(nvml: Nvml, handle: Handle): number | null {
+  return countOf(nvml.call(NUM_FANS, handle, nvml.out), nvml);
+}
+
+function countOf(code: Code, nvml: Nvml): number | null {
+  if (code === CODE.ok) return nvml.out[0]!;
+  if (code === CODE.notSupported) return 0;
+  return code === CODE.functionNotFound ? null : Number.NaN;
+}
+
+/** Counts the fans again where that failed before. The code where it still does: one of several would pass for the fastest. */
+function recount(nvml: Nvml, gpu: Subject): Code {
+  if (!Number.isNaN(gpu.fans)) return CODE.ok;
+  const code = nvml.call(NUM_FANS, gpu.handle, nvml.out);
+  gpu.fans = countOf(code, nvml);
+  return Number.isNaN(gpu.fans) ? code : CODE.ok;
+}
 
 /** How a number of every fan is asked for. */
 interface FanQuestion {
@@ -37,6 +57,8 @@ interface Fans {
 
 /** The fastest of all fans, and each of them. One that fails is left out of the first as long as another answers. */
 function readFans(nvml: Nvml, gpu: Subject, { ask, at, per, max, alone }: FanQuestion): Fans {
+  const counted = recount(nvml, gpu);
+  if (counted !== CODE.ok) return { code: counted, fastest: -1, fans: [] };
   const count = gpu.fans ?? (alone ? 1 : 0);
   if (count === 0) return { code: CODE.notSupported, fastest: -1, fans: [] };
   if (count > MAX_FANS) return { code: CODE.unknown, fastest: -1, fans: [] };

@@ -12,11 +12,11 @@ const readV2: Variant = (nvml, { handle }, out) => {
   nvml.out[0] = MEMORY_V2.word;
   const code = nvml.call(INFO_V2, handle, nvml.out);
   if (code !== CODE.ok) return code;
-  const total = nvml.u64(MEMORY_V2.total);
+  const total = nvml.amount(MEMORY_V2.total);
   if (!putTotal(out, total)) return code;
-  out.put(1, nvml.u64(MEMORY_V2.used), 0, total);
-  out.put(2, nvml.u64(MEMORY_V2.free), 0, total);
-  out.put(3, nvml.u64(MEMORY_V2.reserved), 0, total);
+  out.put(1, nvml.amount(MEMORY_V2.used), 0, total);
+  out.put(2, nvml.amount(MEMORY_V2.free), 0, total);
+  out.put(3, nvml.amount(MEMORY_V2.reserved), 0, total);
   return code;
 };
 
@@ -24,10 +24,10 @@ const readV2: Variant = (nvml, { handle }, out) => {
 const readV1: Variant = (nvml, { handle }, out) => {
   const code = nvml.call(INFO, handle, nvml.out);
   if (code !== CODE.ok) return code;
-  const total = nvml.u64(MEMORY_V1.total);
+  const total = nvml.amount(MEMORY_V1.total);
   if (!putTotal(out, total)) return code;
-  out.put(1, nvml.u64(MEMORY_V1.used), 0, total);
-  out.put(2, nvml.u64(MEMORY_V1.free), 0, total);
+  out.put(1, nvml.amount(MEMORY_V1.used), 0, total);
+  out.put(2, nvml.amount(MEMORY_V1.free), 0, total);
   out.putAbsent(3, 'not-supported');
   return code;
 };
@@ -44,10 +44,10 @@ function putTotal(out: Cells, total: number): boolean {
 const readBar1: Variant = (nvml, { handle }, out) => {
   const code = nvml.call(BAR1_INFO, handle, nvml.out);
   if (code !== CODE.ok) return code;
-  const total = nvml.u64(BAR1.total);
+  const total = nvml.amount(BAR1.total);
   if (!putTotal(out, total)) return code;
-  out.put(1, nvml.u64(BAR1.used), 0, total);
-  out.put(2, nvml.u64(BAR1.free), 0, total);
+  out.put(1, nvml.amount(BAR1.used), 0, total);
+  out.put(2, nvml.amount(BAR1.free), 0, total);
   return code;
 };
 

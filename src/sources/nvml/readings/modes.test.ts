@@ -97,6 +97,16 @@ describe.skipIf(!HAS_FAKE_DRIVER)('fabric', () => {
       fabric_misconfiguration: 5,
     }));
 
+  test('a mask of all ones is an error in every part of it', () =>
+    check('gpu 0 fabric-health 4294967295', {
+      fabric_state: 3,
+      fabric_bandwidth_degraded: 'error',
+      fabric_route_recovery: 'error',
+      fabric_route_unhealthy: 'error',
+      fabric_access_timeout: 'error',
+      fabric_misconfiguration: 'error',
+    }));
+
   test('older forms of the struct know less', () => {
     check('gpu 0 fabric-summary unsupported\ngpu 0 fabric-status 999', {
       fabric_state: 3,

@@ -75,7 +75,9 @@ function readField(nvml: Nvml, gpu: Subject, links: readonly number[], field: nu
 }
 
 function readCounter(nvml: Nvml, { handle }: Subject, links: readonly number[], counter: number): Reading[] {
-  return links.map((link) => readingOf(nvml.call(ERROR_COUNTER, handle, link, counter, nvml.out), () => nvml.u64(0)));
+  return links.map((link) =>
+    readingOf(nvml.call(ERROR_COUNTER, handle, link, counter, nvml.out), () => nvml.amount(0)),
+  );
 }
 
 /** A port or a kind of errors that the driver has never heard of is an invalid argument to it. */

@@ -135,6 +135,17 @@ describe.skipIf(!HAS_FAKE_DRIVER)('fans', () => {
     expect(board.values(['fan_speed_rpm'])).toEqual({ fan_speed_rpm: 2100 });
   });
 
+  test('that cannot be counted for now are not known: the first would pass for the fastest', () => {
+    const board = readBoard('gpu 0 fans 2\ngpu 0 fan1 90\ngpu 0 rpm1 4200\nfail nvmlDeviceGetNumFans 999');
+    expect(board.values(['fan_speed_ratio', 'fan_speed_rpm'])).toEqual({
+      fan_speed_ratio: 'error',
+      fan_speed_rpm: 'error',
+    });
+    board.driver.script('gpus 1\ngpu 0 fans 2\ngpu 0 fan1 90\ngpu 0 rpm1 4200');
+    board.read();
+    expect(board.values(['fan_speed_ratio', 'fan_speed_rpm'])).toEqual({ fan_speed_ratio: 0.9, fan_speed_rpm: 4200 });
+  });
+
   test('without fans, measured speed, or sense there is none', () => {
     expect(readBoard('gpu 0 fans 0').gpus[0]?.details.get()?.fans).toBeUndefined();
     check('gpu 0 fans 0', { fan_speed_ratio: 'not-supported', fan_speed_rpm: 'not-supported' });

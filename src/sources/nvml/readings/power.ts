@@ -1,5 +1,5 @@
 import { CODE, FIELD } from '../abi.ts';
-import { MAX_WATTS } from '../ranges.ts';
+import { MAX_JOULES, MAX_WATTS } from '../ranges.ts';
 import { type Reader, simpleVariant, type Variant } from '../reader.ts';
 import { symbol } from '../symbols.ts';
 import { fieldVariant } from './field-group.ts';
@@ -13,9 +13,6 @@ const ENERGY = symbol('nvmlDeviceGetTotalEnergyConsumption');
 
 /** The driver speaks of milliwatts and millijoules. */
 const MILLI = 1000;
-
-/** Ten kilowatts for thirty years. */
-const MAX_JOULES = 1e13;
 
 function watts(call: number): Variant {
   return simpleVariant(call, (nvml, out) => out.put(0, nvml.out[0]! / MILLI, 0, MAX_WATTS));
@@ -34,6 +31,14 @@ function limitFields(...fields: readonly number[]): Variant {
   return fieldVariant(fields.map((field) => ({ field, per: MILLI, max: MAX_WATTS })));
 }
 
+/** The function, where the same number did not come with the fields of this tick. */
+const readEnergy: Variant = (nvml, { handle, hasEnergy }, out) => {
+  if (hasEnergy) return CODE.ok;
+  const code = nvml.call(ENERGY, handle, nvml.out);
+  if (code === CODE.ok) out.put(0, nvml.amount(0) / MILLI, 0, MAX_JOULES);
+  return code;
+};
+
 /** Power now and over the last second comes with the fields of every tick. */
 export const POWER_READERS: readonly Reader[] = [
   { metrics: ['power_watts'], variants: [watts(USAGE)] },
@@ -50,8 +55,5 @@ export const POWER_READERS: readonly Reader[] = [
     metrics: ['power_limit_min_watts', 'power_limit_max_watts'],
     variants: [readConstraints, limitFields(FIELD.powerLimitMin, FIELD.powerLimitMax)],
   },
-  {
-    metrics: ['energy_joules_total'],
-    variants: [simpleVariant(ENERGY, (nvml, out) => out.put(0, nvml.u64(0) / MILLI, 0, MAX_JOULES))],
-  },
+  { metrics: ['energy_joules_total'], variants: [readEnergy] },
 ];

@@ -8,5 +8,6 @@ export const dcgmDmonFormat: LogFormat = {
     if (!head.some(isDmonHeader)) return 0;
     return head.filter((line) => isDmonHeader(line) || isDmonRow(line)).length;
   },
+  stampPlaces: () => (line) => (isDmonRow(line) ? 'row' : null),
   open: (context) => new DcgmDmonReader(context),
 };

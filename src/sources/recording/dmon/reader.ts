@@ -39,6 +39,7 @@ export class DmonReader implements FormatReader {
   #rows: SnapshotDevice[] = [];
   #lastIndex = -1;
   #time = Number.NaN;
+  #isTimeless = true;
 
   constructor(context: FormatContext) {
     this.#context = context;
@@ -56,6 +57,11 @@ export class DmonReader implements FormatReader {
     if (text.trim() === '' || isUnitLine(text)) return;
     if (isWhole && this.#readHeader(text)) return;
     if (this.#plan !== null && this.#readRow(this.#plan, text, number, isWhole)) return;
+    if (this.#isTimeless && isWhole && this.#snapshots.isDate(text)) {
+      this.#flush();
+      this.#snapshots.takeDate(text);
+      return;
+    }
     const identity = isWhole ? identityLine(text) : null;
     if (identity !== null) this.#context.devices.resolve(identity);
     else if (this.#plan !== null && TORN_ROW.test(text)) {
@@ -79,7 +85,7 @@ export class DmonReader implements FormatReader {
     const { names } = columns;
     const instances = INSTANCE_COLUMNS.map((name) => names.indexOf(name)).filter((at) => at !== -1);
     this.#plan = { columns, index: names.indexOf('gpu'), instances, fields: names.map(dmonField) };
-    this.#clock.use(columns);
+    this.#isTimeless = this.#clock.use(columns) === 'none';
     this.#hasNewHeader = true;
     const ignored = leftOut(names);
     if (ignored.length > 0)

@@ -50,6 +50,11 @@ function amdFault(line: string): WordedFault | null {
   return { busId: busIdIn(place), vendor: 'amd', severity, text, isLoss: false };
 }
 
+/** What an NVLink switch says of a fault of its own. */
+export function isFatalSwitch(message: string): boolean {
+  return /\bfatal\b/i.test(message) && !/\bnon-?\s?fatal\b/i.test(message);
+}
+
 /** Parameters of the event of a line, which are those of Xids from elsewhere. */
 export function xidParams(found: XidLine, busId: string | null): Record<string, string | number> {
   const { xid, pid, name, gpuInstance, causedBy, raw } = found;

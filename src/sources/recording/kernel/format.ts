@@ -22,6 +22,7 @@ const WEAK = 0.01;
 export const kernelFormat: LogFormat = {
   id: 'kernel',
   isSparse: true,
+  hasOwnStamps: true,
   recognise: (head) => {
     const isOurs = (line: string): boolean =>
       ABOUT_GPUS.test(line) || isFaultLine(line) || KERNEL.some((form) => form.test(line));

@@ -110,3 +110,14 @@ test('a card whose UUID the driver told before is known by it', () => {
 test('logs of other programs are no kernel logs', () => {
   expect(decode('2025-06-05 12:00:00 INFO started\n2025-06-05 12:00:01 INFO done\n').isRecognised).toBe(false);
 });
+
+test('a clock that is set back brings no lost card back', () => {
+  const log = decode(
+    [
+      'Mar  3 04:05:06 host kernel: NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=x, GPU has fallen off the bus.',
+      '2020-03-03T05:00:00.123456+08:00 host kernel: NVRM: Xid (PCI:0000:02:00): 63, pid=6, name=x, Row Remapper',
+      '',
+    ].join('\n'),
+  );
+  expect(shapeOf(log)).toEqual(Array(2).fill('log-00000000:01:00.0!lost log-00000000:02:00.0'));
+});

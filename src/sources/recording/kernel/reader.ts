@@ -5,7 +5,7 @@ import { plainLine } from '../plain-line.ts';
 import type { FormatContext, FormatReader, LogEvent } from '../rows.ts';
 import { MOST_DEVICES } from '../snapshots.ts';
 import { WrittenDates } from '../written-dates.ts';
-import { type WordedFault, wordedFault, xidParams } from './faults.ts';
+import { isFatalSwitch, type WordedFault, wordedFault, xidParams } from './faults.ts';
 import { journalMessage } from './journal.ts';
 import { KernelStamps, type Stamp } from './stamps.ts';
 
@@ -99,8 +99,7 @@ export class KernelLogReader implements FormatReader {
     if (isLoss && this.#isSameLoss(busId, found.isNumbered, stamp)) return;
     const isSwitch = found.kind === 'sxid';
     const device = isSwitch || busId === null ? null : this.#deviceAt(busId, 'nvidia');
-    const isFatal = /\bfatal\b/i.test(found.raw) && !/\bnon-?\s?fatal\b/i.test(found.raw);
-    const switchSeverity = isFatal ? 'critical' : 'warning';
+    const switchSeverity = isFatalSwitch(found.raw) ? 'critical' : 'warning';
     this.#take({
       stamp,
       event: {

@@ -10,6 +10,7 @@ export const npuTableFormat: LogFormat = {
     const lines = head.map(withoutEscapes);
     return lines.some((line) => /npu-smi\s+\S|\bAICore\(%\)/.test(line)) ? lines.filter(isNpuTableLine).length : 0;
   },
+  stampPlaces: () => (line) => (/npu-smi\s+\S/.test(line) ? 'start' : null),
   open: (context) => new NpuTableReader(context),
 };
 
@@ -20,5 +21,6 @@ export const npuWatchFormat: LogFormat = {
     if (!head.some(isWatchHeader)) return 0;
     return head.filter((line) => isWatchHeader(line) || isWatchRow(line)).length;
   },
+  stampPlaces: () => (line) => (isWatchRow(line) ? 'row' : null),
   open: (context) => new NpuWatchReader(context),
 };

@@ -1,4 +1,4 @@
-import { jsonLines } from '../json-lines.ts';
+import { documentStart, jsonLines } from '../json-lines.ts';
 import type { LogFormat } from '../rows.ts';
 import { NvtopReader } from './reader.ts';
 
@@ -6,5 +6,6 @@ import { NvtopReader } from './reader.ts';
 export const nvtopFormat: LogFormat = {
   id: 'nvtop',
   recognise: (head) => jsonLines(head, [/"device_name"\s*:/, /"(?:gpu_util|gpu_clock|mem_util|temp|power_draw)"\s*:/]),
+  stampPlaces: () => documentStart,
   open: (context) => new NvtopReader(context),
 };

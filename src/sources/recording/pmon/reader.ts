@@ -10,6 +10,7 @@ import { isUnitLine, type MonitorColumns, monitorCells, monitorHeader } from '..
 import { processId, processKind, processMemory } from '../smi/process-list.ts';
 import { skipLine } from '../stray-line.ts';
 import { identityLine } from '../table/identity-line.ts';
+import { dateLine, WrittenDates } from '../written-dates.ts';
 import { PmonSample } from './sample.ts';
 
 const INDEX = /^\d{1,3}$/;
@@ -24,12 +25,17 @@ export class PmonReader implements FormatReader {
   #columns: MonitorColumns | null = null;
   #headerText = '';
   #clockKind: LogSection['clock'] | null = null;
+  #isTimeless = true;
   #isCut = false;
+  readonly #dates: WrittenDates;
+  /** A date on a line of its own, which is the time of the sample behind it. */
+  #date = Number.NaN;
 
   constructor(context: FormatContext) {
     this.#context = context;
     this.#clock = new MonitorClock(context);
     this.#sample = new PmonSample(context);
+    this.#dates = new WrittenDates(context.zone, context.report);
   }
 
   readonly isHolding = false;
@@ -52,6 +58,7 @@ export class PmonReader implements FormatReader {
       if (!isWhole) this.#context.report.skip('truncated', number);
       if (!isWhole || this.#readRow(cells, number)) return;
     }
+    if (isWhole && this.#takeDate(text)) return;
     const identity = isWhole ? identityLine(text) : null;
     if (identity !== null) this.#context.devices.resolve(identity);
     else skipLine(text, 'stray-text', { number, isWhole }, this.#context);
@@ -68,17 +75,37 @@ export class PmonReader implements FormatReader {
     this.#headerText = text;
     this.#columns = columns;
     const clock = this.#clock.use(columns);
-    if (clock !== this.#clockKind) {
-      this.#context.sink.section({ clock, intervalMs: null, places: null, isMarked: true });
-    }
-    this.#clockKind = clock;
+    this.#enter(clock === 'none' && !Number.isNaN(this.#date) ? 'absolute' : clock);
+    this.#isTimeless = clock === 'none';
     this.#sample.header();
     return true;
   }
 
+  #enter(clock: LogSection['clock']): void {
+    if (clock !== this.#clockKind) {
+      this.#context.sink.section({ clock, intervalMs: null, places: null, isMarked: true });
+    }
+    this.#clockKind = clock;
+  }
+
+  #takeDate(text: string): boolean {
+    const written = this.#isTimeless ? dateLine(text) : null;
+    const at = written === null ? Number.NaN : this.#dates.read(written);
+    if (Number.isNaN(at)) return false;
+    this.#sample.finish();
+    this.#date = at;
+    if (this.#columns !== null) this.#enter('absolute');
+    return true;
+  }
+
+  /** The date in front of a sample is that of all its rows. */
+  #timeOf(cells: readonly string[]): number | null {
+    return this.#isTimeless ? this.#date : this.#clock.read(cells);
+  }
+
   #readRow(cells: readonly string[], line: number): boolean {
     const { devices, report } = this.#context;
-    const time = this.#clock.read(cells);
+    const time = this.#timeOf(cells);
     const pidText = this.#cell(cells, 'pid');
     const pid = processId(pidText);
     if (time === null || (pid === null && pidText !== '-')) return false;

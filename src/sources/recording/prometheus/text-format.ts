@@ -14,5 +14,6 @@ export const prometheusTextFormat: LogFormat = {
     if (!isKnown) return 0;
     return samples.filter((sample) => sample !== null).length + head.filter(isComment).length;
   },
+  stampPlaces: () => (line) => (line === '' ? null : 'row'),
   open: (context) => new PrometheusTextReader(context),
 };

@@ -1,4 +1,4 @@
-import { jsonLines } from '../json-lines.ts';
+import { documentStart, jsonLines } from '../json-lines.ts';
 import { withoutEscapes } from '../plain-line.ts';
 import type { LogFormat } from '../rows.ts';
 import { AmdSmiTextReader, isAmdDevice, isAmdMember, isMonitorHeader } from './amd-smi-text.ts';
@@ -16,8 +16,11 @@ export const rocmTextFormat: LogFormat = {
       (line) => isRocmBanner(line) || conciseHeader(line) !== null || parseDetail(line) !== null,
     );
     if (!isOurs) return 0;
-    return lines.filter((line) => /^\s*[=\d]/.test(line) || parseDetail(line) !== null || isRocmBanner(line)).length;
+    return lines.filter(
+      (line) => /^\s*(?:={3,}|\d+ {2,}\S)/.test(line) || parseDetail(line) !== null || isRocmBanner(line),
+    ).length;
   },
+  stampPlaces: () => (line) => (isRocmBanner(line) ? 'start' : null),
   open: (context) => new RocmTextReader(context),
 };
 
@@ -32,6 +35,7 @@ export const amdJsonFormat: LogFormat = {
         /"(?:gfx_activity|socket_power|power_usage|hotspot|hotspot_temperature|used_vram|vram_used|market_name|bdf)"\s*:/,
       ]),
     ),
+  stampPlaces: () => documentStart,
   open: (context) => new AmdJsonReader(context),
 };
 
@@ -42,6 +46,7 @@ export const amdCsvFormat: LogFormat = {
     if (!head.some((line) => amdCsvHeader(line) !== null)) return 0;
     return head.filter((line) => amdCsvHeader(line) !== null || /^[^,]*,?(?:card)?\d+,/.test(line)).length;
   },
+  stampPlaces: () => (line) => (amdCsvHeader(line) === null ? 'row' : 'start'),
   open: (context) => new AmdCsvReader(context),
 };
 
@@ -54,5 +59,6 @@ export const amdSmiTextFormat: LogFormat = {
     if (!lines.some(isAmdDevice)) return 0;
     return lines.filter((line) => isAmdDevice(line) || isAmdMember(line)).length;
   },
+  stampPlaces: () => (line) => (isMonitorHeader(line) || /^GPU:\s*0\s*$/.test(line) ? 'start' : null),
   open: (context) => new AmdSmiTextReader(context),
 };

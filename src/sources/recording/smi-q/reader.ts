@@ -19,6 +19,9 @@ const MOST_STRAY_LINES = 200;
 const HEADER = /^=+\s*NVSMI LOG\s*=+\s*$/;
 const DEVICE = /^GPU ([\da-f]{2,8}:[\da-f]{2}(?::[\da-f]{2})?\.[\da-f])\s*(?::?\s+(.*))?$/i;
 
+/** The same of a card whose place nobody knows, as gpulse writes it: by its index. */
+const PLAIN_DEVICE = /^GPU (\d{1,3})$/;
+
 /** Lines of the head of a log that say nothing about a device. */
 const OTHER_HEAD =
   /^(?:Attached GPUs|Attached Units|HIC Info|Unit \d+|Timestamp|Driver Version|CUDA\b.*Version|KMD Version)\b/;
@@ -110,9 +113,9 @@ export class SmiTextReader implements FormatReader {
   }
 
   #readDevice(text: string, indent: number, number: number, isWhole: boolean): boolean {
-    const device = DEVICE.exec(text);
+    const device = DEVICE.exec(text) ?? (indent === this.#margin ? PLAIN_DEVICE.exec(text) : null);
     const busId = device?.[1] ?? '';
-    if (device === null || !isBusId(busId)) return false;
+    if (device === null || !(isBusId(busId) || /^\d+$/.test(busId))) return false;
     this.#margin = indent;
     this.#endDevice();
     if (!isWhole) return true;

@@ -267,6 +267,13 @@ ${instance(2, 13, 'Shared ')}
     const other = output('    Fan Speed                             : 30 %');
     const said = `${other}Unable to determine the device handle for GPU 0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU\n`;
     expect(shapeOf(decode(said))).toEqual(['GPU-aaaa0001-0000-4000-8000-000000000001 log-00000000:02:00.0!lost']);
+    // The message may come first: the cards that are there keep their numbers all the same.
+    const [message = ''] = said.slice(other.length).split('\n');
+    const { devices } = decode(`${message}\n${other}`);
+    expect(devices.map(({ index, pciBusId }) => `${index} ${pciBusId}`)).toEqual([
+      expect.stringMatching(/^0 (?!00000000:02)/),
+      '1 00000000:02:00.0',
+    ]);
   });
 
   test('numbers that no card can have, and texts where a number belongs', () => {

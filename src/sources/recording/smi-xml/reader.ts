@@ -1,4 +1,3 @@
-import { isBusId } from '../csv/identity.ts';
 import type { FormatContext, FormatReader } from '../rows.ts';
 import { SmiCard } from '../smi/card.ts';
 import { SmiDocuments } from '../smi/documents.ts';
@@ -87,7 +86,7 @@ export class SmiXmlReader implements FormatReader, XmlSink {
       while (this.#open.length > 0 && this.#open.at(-1)?.name !== ROOT) this.#open.pop();
       this.#push(name, TREE.device);
       const id = ID.exec(attributes)?.[1] ?? '';
-      this.#card.begin(isBusId(id) ? id : null, line);
+      this.#card.begin(id, line);
     } else if (this.#open.length > 0 && this.#open.length < DEEPEST) {
       const parent = this.#open.at(-1);
       const node = parent?.node?.children.get(name) ?? null;

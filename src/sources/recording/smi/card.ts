@@ -27,6 +27,7 @@ export class SmiCard {
   readonly #readings: SmiReadings;
   readonly #sliceReadings: SmiReadings;
   #busId: string | null = null;
+  #index: number | null = null;
   #line = 0;
   #isOpen = false;
   readonly #texts = new Map<string, string>();
@@ -51,9 +52,11 @@ export class SmiCard {
     return this.#list === 'open' && this.#process.size === 0 && this.#processes.length > 0;
   }
 
-  begin(busId: string | null, line: number): void {
+  /** `id` is what stands where nvidia-smi has the bus id: where that is not known, gpulse writes the index. */
+  begin(id: string, line: number): void {
     this.#isOpen = true;
-    this.#busId = busId;
+    this.#busId = isBusId(id) ? id : null;
+    this.#index = MINOR.test(id) ? Number(id) : null;
     this.#line = line;
   }
 
@@ -109,7 +112,7 @@ export class SmiCard {
     const processes: readonly ListedProcess[] | Absent =
       this.#list === 'whole' ? this.#processes : typeof this.#list === 'object' ? this.#list : absent('not-collected');
     const { readings, lost } = this.#readings.take(this.#line, isMig);
-    const isKnown = identity.uuid !== null || identity.pciBusId !== null;
+    const isKnown = identity.uuid !== null || identity.pciBusId !== null || identity.index !== null;
     const found: SnapshotDevice = {
       identity,
       readings,
@@ -125,6 +128,7 @@ export class SmiCard {
   #clear(): void {
     this.#isOpen = false;
     this.#busId = null;
+    this.#index = null;
     this.#texts.clear();
     this.#slices.length = 0;
     if (this.#slice !== null) this.#sliceReadings.take(this.#sliceLine, false);
@@ -142,7 +146,7 @@ export class SmiCard {
       uuid: uuid !== null && UUID.test(uuid) ? uuid : null,
       pciBusId: busId !== null && isBusId(busId) ? normalBusId(busId) : null,
       serial: this.#text('serial'),
-      index: null,
+      index: this.#index,
       name: this.#text('name'),
       driverVersion,
       minor: minor !== null && MINOR.test(minor) ? Number(minor) : null,

@@ -23,6 +23,12 @@ export function countMonitorLines(lines: readonly string[], kind: MonitorColumns
   return count;
 }
 
+/** Where the times of a program around the tool go: before its rows, unless they have times. */
+export function monitorStamps(lines: readonly string[]): ((line: string) => 'row' | null) | null {
+  const hasTimes = lines.some((line) => monitorHeader(line)?.names.includes('time') === true);
+  return hasTimes ? null : (line) => (/^\s*\d/.test(line) ? 'row' : null);
+}
+
 function isCertain({ kind, names, isCsv }: MonitorColumns): boolean {
   if (kind === 'pmon') return names.includes('type') && names.includes('command');
   return names.filter((name) => OWN_NAMES.has(name)).length >= (isCsv ? LEAST_OWN_NAMES : 1);

@@ -5,5 +5,6 @@ import { isTegrastatsLine, TegrastatsReader } from './reader.ts';
 export const tegrastatsFormat: LogFormat = {
   id: 'tegrastats',
   recognise: (head) => head.filter(isTegrastatsLine).length,
+  stampPlaces: (head) => (head.some((line) => /^\s*RAM /.test(line)) ? () => 'row' : null),
   open: (context) => new TegrastatsReader(context),
 };

@@ -22,6 +22,13 @@ export class ProtobufWriter {
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
   }
 
+  /** Fields that have been encoded before. */
+  raw(bytes: Uint8Array): void {
+    this.#ensure(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
   /** A whole number from 0 to 2^53. */
   integer(field: number, value: number): void {
     this.#tag(field, VARINT);
@@ -42,8 +49,13 @@ export class ProtobufWriter {
     this.#length += size;
   }
 
+  /** What has been written; it is overwritten by what is written after {@link clear}. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
   }
 
   #tag(field: number, type: number): void {

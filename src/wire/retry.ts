@@ -1,4 +1,4 @@
-import type { Millis } from '../../model/reading.ts';
+import type { Millis } from '../model/reading.ts';
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;

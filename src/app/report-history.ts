@@ -1,0 +1,63 @@
+import { conclude, type Diagnosis } from '../diagnosis/diagnosis.ts';
+import { TickLog } from '../diagnosis/window/tick-log.ts';
+import type { Clock } from '../model/clock.ts';
+import { AppError } from '../model/errors.ts';
+import type { Lang } from '../model/i18n/text.ts';
+import type { StoredTick, TickReader } from '../model/ports.ts';
+import { absent } from '../model/reading.ts';
+import type { Tick } from '../model/tick.ts';
+import { resolveSpan, type SpanWords } from './report-span.ts';
+
+/** Events of a report at most: more cannot be read. */
+export const MOST_EVENTS = 10_000;
+
+/** Diagnoses a stretch of the history in a directory, whether a process writes it or not. Throws what opening it throws. */
+export async function diagnoseHistory(
+  directory: string,
+  words: SpanWords,
+  { clock, lang }: { readonly clock: Clock; readonly lang: Lang },
+): Promise<Diagnosis> {
+  const { openTickReader } = await import('../history/tick-reader.ts');
+  const { engineOf } = await import('../history/promql/note.ts');
+  const reader: TickReader = openTickReader(directory);
+  try {
+    const { from, to } = resolveSpan(words, reader.extent(), clock.now(), lang);
+    const engine = engineOf(directory);
+    if (engine !== null && to > engine.since) {
+      const since = isoTime(engine.since);
+      throw new AppError('HISTORY_IN_ENGINE', { path: directory, url: engine.url, since, command: 'report' });
+    }
+    const log = new TickLog();
+    const events = reader.events?.({ from, to, limit: MOST_EVENTS }) ?? [];
+    if (events.length > 0) log.add({ at: from, monotonic: from, devices: [], events });
+    for await (const tick of reader.ticks(from, to)) log.add(asTick(tick));
+    if (log.length === 0) throw new AppError('NOTHING_RECORDED', { from: isoTime(from), to: isoTime(to) });
+    return conclude(log, {
+      name: directory,
+      format: 'history',
+      rows: null,
+      skipped: {},
+      gpus: null,
+      from: null,
+      to: null,
+      notices: [],
+      seesXids: reader.events !== undefined,
+    });
+  } finally {
+    reader.close();
+  }
+}
+
+function asTick({ at, samples, host }: StoredTick): Tick {
+  return {
+    at,
+    monotonic: at,
+    devices: samples.map((sample) => ({ ...sample, processes: absent('not-collected') })),
+    events: [],
+    ...(host === null ? {} : { host: { readings: host, cpuRatios: new Float64Array(0) } }),
+  };
+}
+
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

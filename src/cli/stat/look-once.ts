@@ -1,0 +1,27 @@
+import { type Look, ownLook } from '../../app/look.ts';
+import type { Stop } from '../../model/clock.ts';
+import type { Context } from '../context.ts';
+import { sourceOptions } from '../options.ts';
+import { askerOf } from './ask-server.ts';
+import type { StatFlags } from './flags.ts';
+
+/** Longer than an ordinary start takes. */
+const WAITING_MS = 2000;
+
+/** Shows what is known now, before what was opened for it is closed. */
+export async function lookOnce(flags: StatFlags, context: Context, show: (look: Look) => void): Promise<void> {
+  const served = await (await askerOf(flags, context))();
+  if (served !== null) return show(served);
+  const stopWaiting = flags.source.includes(':') ? () => {} : sayWaiting(context);
+  // What reads the driver is not loaded for an answer of a server.
+  const { withSnapshot } = await import('../../app/one-shot.ts');
+  await withSnapshot(sourceOptions(flags, context), (shot) => {
+    stopWaiting();
+    show(ownLook(shot, context.lang));
+  }).finally(stopWaiting);
+}
+
+/** A driver may take long to start: whoever waits is told so. */
+function sayWaiting({ clock, warn, t }: Context): Stop {
+  return clock.after(WAITING_MS, () => warn(t('cli.waiting')));
+}

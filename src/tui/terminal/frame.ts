@@ -1,0 +1,46 @@
+import type { Line } from '../text/span.ts';
+import { styleOf } from '../text/theme.ts';
+import { charWidth } from '../text/width.ts';
+
+/** A screen as cells, row by row. The second cell of a wide character holds an empty text. */
+export interface Frame {
+  readonly columns: number;
+  readonly rows: number;
+  readonly chars: string[];
+  /** Style number of each cell, see `styleOf`. */
+  readonly styles: Uint8Array;
+}
+
+function blankFrame(columns: number, rows: number): Frame {
+  return { columns, rows, chars: new Array<string>(columns * rows).fill(' '), styles: new Uint8Array(columns * rows) };
+}
+
+/** The frame for some lines. What does not fit is left out; half of a wide character becomes a space. */
+export function frameOf(lines: readonly Line[], columns: number, rows: number): Frame {
+  const frame = blankFrame(columns, rows);
+  for (let row = 0; row < Math.min(rows, lines.length); row++) fillRow(frame, row, lines[row]!);
+  return frame;
+}
+
+function fillRow({ columns, chars, styles }: Frame, row: number, line: Line): void {
+  const [start, end] = [row * columns, (row + 1) * columns];
+  let at = start;
+  for (const { text, tone, ground } of line) {
+    const style = styleOf(tone, ground);
+    for (const char of text) {
+      const width = charWidth(char);
+      if (width === 0) {
+        if (at > start) chars[at - (chars[at - 1] === '' ? 2 : 1)] += char;
+        continue;
+      }
+      if (at >= end) return;
+      const isWhole = at + width <= end;
+      chars[at] = isWhole ? char : ' ';
+      styles[at++] = style;
+      if (width === 2 && isWhole) {
+        chars[at] = '';
+        styles[at++] = style;
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { Device } from '../model/device.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The variables by which a command is held to some GPUs. `all` are all devices of the machine: AMD and Intel number their
+ * own cards by their place on the bus.
+ */
+export function visibleDevices(chosen: readonly Device[], all: readonly Device[]): Readonly<Record<string, string>> {
+  const [first] = chosen;
+  if (first === undefined) return {};
+  const positions = chosen.map((device) => positionAmong(device, all)).join(',');
+  switch (first.vendor) {
+    case 'amd':
+      // HIP counts among what ROCR leaves.
+      return { ROCR_VISIBLE_DEVICES: positions, HIP_VISIBLE_DEVICES: chosen.map((_, i) => i).join(',') };
+    case 'intel':
+      return { ZE_ENABLE_PCI_ID_DEVICE_ORDER: '1', ZE_AFFINITY_MASK: positions };
+    default: {
+      const names = chosen.map((device) => (device.uuidIsDerived === true ? positionAmong(device, all) : device.uuid));
+      return { CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: names.join(',') };
+    }
+  }
+}
+
+/** Position among the cards of the same vendor, in the order of the bus. */
+function positionAmong({ uuid, vendor }: Device, all: readonly Device[]): number {
+  return all
+    .filter((other) => other.vendor === vendor && other.mig === undefined)
+    .toSorted((a, b) => (a.pciBusId ?? '').localeCompare(b.pciBusId ?? '') || a.index - b.index)
+    .findIndex((other) => other.uuid === uuid);
+}
+
+/**
+ * The devices to which an environment already holds a command, or null where it does not, or where its numbers could mean
+ * other cards than they say: CUDA counts the fastest first unless it is told to count by bus.
+ */
+export function alreadyVisible(env: Environment, all: readonly Device[]): readonly Device[] | null {
+  const list = env['CUDA_VISIBLE_DEVICES'];
+  if (list === undefined) return null;
+  const cards = all.filter(({ vendor, mig }) => vendor === 'nvidia' && mig === undefined);
+  const inOrder = cards.toSorted((a, b) => (a.pciBusId ?? '').localeCompare(b.pciBusId ?? '') || a.index - b.index);
+  const isByBus = env['CUDA_DEVICE_ORDER'] === 'PCI_BUS_ID' || new Set(cards.map(({ name }) => name)).size <= 1;
+  const found: Device[] = [];
+  for (const word of list.split(',').map((part) => part.trim())) {
+    // CUDA ignores what follows the first word that names no GPU.
+    if (/^\d+$/.test(word) && !isByBus) return null;
+    const device = /^\d+$/.test(word)
+      ? inOrder[Number(word)]
+      : all.find(({ uuid }) => /^(GPU|MIG)-/.test(word) && uuid.startsWith(word));
+    if (device === undefined) break;
+    found.push(device);
+  }
+  return found;
+}
