@@ -67,7 +67,7 @@ describe.skipIf(command === null)('an engine elsewhere', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('serve with its history in an engine: page, outage, restart, export', {
+  test('serve with its history in an engine: page, outage, restart, export, report', {
     timeout: 120_000,
   }, async () => {
     const first = await serve();
@@ -106,5 +106,14 @@ describe.skipIf(command === null)('an engine elsewhere', () => {
     expect(header.split(',')).toContain('power_watts');
     expect(lines.length).toBeGreaterThan(60);
     for (const line of lines) expect(Number(line.split(',').at(-1))).toBeGreaterThan(10);
+
+    const report = spawnSync(GPULSE, ['report', '--data', folder, '--from', 'all', '--json'], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect([report.status, report.stderr]).toEqual([0, '']);
+    const { source, gpus } = JSON.parse(report.stdout) as { source: { rows: number }; gpus: { summary: object }[] };
+    expect(source.rows).toBeGreaterThan(60);
+    for (const { summary } of gpus) expect(summary).toHaveProperty('power_watts');
   });
 });

@@ -3,30 +3,27 @@ import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { Clock } from '../model/clock.ts';
 import { AppError } from '../model/errors.ts';
 import type { Lang } from '../model/i18n/text.ts';
-import type { StoredTick, TickReader } from '../model/ports.ts';
+import type { StoredTick } from '../model/ports.ts';
 import { absent } from '../model/reading.ts';
 import type { Tick } from '../model/tick.ts';
+import { openTicks } from './open-ticks.ts';
 import { resolveSpan, type SpanWords } from './report-span.ts';
 
 /** Events of a report at most: more cannot be read. */
 export const MOST_EVENTS = 10_000;
 
-/** Diagnoses a stretch of the history in a directory, whether a process writes it or not. Throws what opening it throws. */
+/**
+ * Diagnoses a stretch of the history of a directory, whether a process writes it or not, and whether its samples are there
+ * or in an engine. Throws what opening it throws, and NOTHING_RECORDED.
+ */
 export async function diagnoseHistory(
   directory: string,
   words: SpanWords,
   { clock, lang }: { readonly clock: Clock; readonly lang: Lang },
 ): Promise<Diagnosis> {
-  const { openTickReader } = await import('../history/tick-reader.ts');
-  const { engineOf } = await import('../history/promql/note.ts');
-  const reader: TickReader = openTickReader(directory);
+  const reader = await openTicks(directory, { until: Number.POSITIVE_INFINITY }, clock);
   try {
     const { from, to } = resolveSpan(words, reader.extent(), clock.now(), lang);
-    const engine = engineOf(directory);
-    if (engine !== null && to > engine.since) {
-      const since = isoTime(engine.since);
-      throw new AppError('HISTORY_IN_ENGINE', { path: directory, url: engine.url, since, command: 'report' });
-    }
     const log = new TickLog();
     const events = reader.events?.({ from, to, limit: MOST_EVENTS }) ?? [];
     if (events.length > 0) log.add({ at: from, monotonic: from, devices: [], events });

@@ -73,7 +73,7 @@ test('the sentence of an event says what it means and what to do, in both langua
   check(
     { index: 3, xid: 95, count: 1 },
     'GPU 3: Xid 95, uncontained memory error; the GPU needs a reset. Reset the GPU now: what every program on it computed may be wrong.',
-    'GPU 3：Xid 95，显存错误，未能控制在单个程序内；GPU 需要重置。请立即重置 GPU：这块卡上所有程序的结果都可能有误。',
+    'GPU 3：Xid 95，显存错误，未能控制在单个程序内；GPU 需要复位。请立即复位 GPU：这块卡上所有程序的结果都可能有误。',
   );
   check(
     { index: 0, xid: 154, raw: 'GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)' },

@@ -194,18 +194,6 @@ export const HISTORY_ERRORS = {
       zh: 'Prometheus 不接收超过一小时的旧样本（例如长时间中断之后）：请参阅 out_of_order_time_window',
     },
   },
-  HISTORY_IN_ENGINE: {
-    status: 409,
-    exit: 5,
-    message: {
-      en: 'the samples of {path} are kept by the history engine {url}, which "gpulse {command}" does not read',
-      zh: '{path} 的采样数据保存在历史引擎 {url} 中，“gpulse {command}” 不读取该引擎',
-    },
-    hint: {
-      en: 'ask a running gpulse (report --host URL), or the engine for the series gpulse_history_…; what is older than {since} is in the directory: --to {since}',
-      zh: '请通过运行中的 gpulse 查询（report --host URL），或直接向引擎查询 gpulse_history_… 序列；{since} 之前的数据仍在该目录中，可加 --to {since}',
-    },
-  },
   HISTORY_QUERY_TOO_LARGE: {
     status: 400,
     exit: 2,

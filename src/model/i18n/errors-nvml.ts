@@ -107,7 +107,7 @@ export const NVML_ERRORS = {
     },
     hint: {
       en: 'without persistence mode the driver first wakes every GPU, which takes seconds; if it does not end, see "dmesg | grep -i nvrm"',
-      zh: '未开启 persistence mode 时，驱动会先唤醒每块 GPU，需要数秒；若一直不结束，请查看 dmesg | grep -i nvrm',
+      zh: '未开启持久模式时，驱动会先唤醒每块 GPU，需要数秒；若一直不结束，请查看 dmesg | grep -i nvrm',
     },
   },
   NVML_TIMEOUT: {

@@ -32,7 +32,7 @@ export const EVENT_MESSAGES = {
   },
   'event.remapping-pending': {
     en: 'GPU {index}: row remapping takes effect at the next reset of the GPU',
-    zh: 'GPU {index}：行重映射将在下次重置 GPU 后生效',
+    zh: 'GPU {index}：行重映射将在下次复位 GPU 后生效',
   },
   'event.remapping-failed': {
     en: 'GPU {index}: row remapping failed; the card should be replaced',

@@ -90,7 +90,7 @@ export const EVIDENCE_MESSAGES = {
   },
   'evidence.remap-pending': {
     en: '{gpu}: a row remapping waits for the next reset',
-    zh: '{gpu}：有行重映射待下次重置后生效',
+    zh: '{gpu}：有行重映射待下次复位后生效',
   },
   'evidence.remap-failed': { en: '{gpu}: a row remapping has failed', zh: '{gpu}：行重映射失败' },
   'evidence.rows-remapped': {

@@ -10,11 +10,11 @@ export const FIX_MESSAGES = {
   'fix.xid': { en: 'See the action that stands with each Xid.', zh: '请按各 Xid 对应的处理办法操作。' },
   'fix.ecc-growth': {
     en: 'Uncorrected errors: stop work on this GPU and reset it; results since then may be wrong. Corrected ones: watch the rate, and run a memory diagnosis (dcgmi diag -r 3) at the next maintenance. It worked if the counters stop growing.',
-    zh: '出现无法纠正的错误时，请停用并重置该卡，其后的计算结果可能有误；仅为已纠正错误时持续观察，并在下次维护时做显存诊断（dcgmi diag -r 3）。验证：计数不再增长。',
+    zh: '出现无法纠正的错误时，请停用并复位该卡，其后的计算结果可能有误；仅为已纠正错误时持续观察，并在下次维护时做显存诊断（dcgmi diag -r 3）。验证：计数不再增长。',
   },
   'fix.row-remap': {
     en: 'Pending: reset the GPU when it is drained. Failure flag set: have the card replaced after a field diagnosis. It worked if nothing is pending after the reset.',
-    zh: '待生效：排空任务后重置该 GPU；失败标志已置位：现场诊断确认后返修。验证：重置后不再有待生效项。',
+    zh: '待生效：排空任务后复位该 GPU；失败标志已置位：现场诊断确认后返修。验证：复位后不再有待生效项。',
   },
   'fix.power-brake': {
     en: 'Something outside the card asks it to slow down: check power supply, power cables and the power policy of the BMC or rack. It worked if the reason "power brake" no longer appears under load.',
@@ -30,7 +30,7 @@ export const FIX_MESSAGES = {
   },
   'fix.nvlink-degraded': {
     en: 'Look at "nvidia-smi nvlink -s" and "-e", reseat the bridge or check the cables, look at the fabric manager, reset the GPUs of the link. It worked if all links are active and the error counters stand still.',
-    zh: '查看 nvidia-smi nvlink -s 与 -e，重新插拔桥接器或检查线缆，检查 fabric manager，并重置链路两端的 GPU。验证：链路全部激活且错误计数不再增长。',
+    zh: '查看 nvidia-smi nvlink -s 与 -e，重新插拔桥接器或检查线缆，检查 fabric manager，并复位链路两端的 GPU。验证：链路全部激活且错误计数不再增长。',
   },
   'fix.thermal-outlier': {
     en: 'Compare fan, airflow and dust of this slot with the others, and swap two cards to see whether the heat moves with the card or stays with the slot.',
@@ -62,7 +62,7 @@ export const FIX_MESSAGES = {
   },
   'fix.ghost-memory': {
     en: 'Find what still has the device open (fuser -v /dev/nvidia*) and end leftover workers; if nothing has, reset the GPU. Look into containers on this machine too. It worked if the memory is free again.',
-    zh: '用 fuser -v /dev/nvidia* 查找仍占用设备的进程并结束残留子进程，仍不释放再重置 GPU；同时检查本机的容器。验证：显存已释放。',
+    zh: '用 fuser -v /dev/nvidia* 查找仍占用设备的进程并结束残留子进程，仍不释放再复位 GPU；同时检查本机的容器。验证：显存已释放。',
   },
   'fix.not-on-gpu': {
     en: 'Move model and data to the device (.to("cuda")) and check that a build of the framework with CUDA is installed. It worked if utilisation rises above 0.',

@@ -72,7 +72,7 @@ export const ECC_METRICS = [
     layer: 'health',
     cadence: 'slow',
     label: { en: 'ECC mode, pending', zh: '待生效的 ECC 模式' },
-    help: { en: 'ECC mode after the next reset of the device.', zh: '设备下次重置后的 ECC 模式。' },
+    help: { en: 'ECC mode after the next reset of the device.', zh: '设备下次复位后的 ECC 模式。' },
     states: DISABLED_ENABLED,
     smi: { field: 'ecc.mode.pending', unit: 'word' },
     dcgm: 'DCGM_FI_DEV_ECC_PENDING',

@@ -78,7 +78,7 @@ export const MEMORY_REPAIR_METRICS = [
     layer: 'health',
     cadence: 'slow',
     label: { en: 'Row remapping pending', zh: '待重映射的行' },
-    help: { en: 'Whether rows wait for a reset of the device to be replaced.', zh: '是否有显存行待设备重置后重映射。' },
+    help: { en: 'Whether rows wait for a reset of the device to be replaced.', zh: '是否有显存行待设备复位后重映射。' },
     states: NO_YES,
     smi: { field: 'remapped_rows.pending', unit: 'word' },
     dcgm: 'DCGM_FI_DEV_ROW_REMAP_PENDING',

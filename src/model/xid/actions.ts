@@ -29,11 +29,11 @@ export const XID_ACTIONS = {
   },
   reset: {
     en: 'Stop the programs on this GPU and reset it (nvidia-smi --gpu-reset) or reboot; if it comes back, have the card checked.',
-    zh: '请停止这块卡上的程序并重置 GPU（nvidia-smi --gpu-reset）或重启机器；再次出现时请检修该卡。',
+    zh: '请停止这块卡上的程序并复位 GPU（nvidia-smi --gpu-reset）或重启机器；再次出现时请检修该卡。',
   },
   'reset-then-driver': {
     en: 'Reset the GPU or reboot, and update the driver; if it comes back, report it with nvidia-bug-report.sh.',
-    zh: '请重置 GPU 或重启机器，并更新驱动；再次出现时用 nvidia-bug-report.sh 收集日志并上报。',
+    zh: '请复位 GPU 或重启机器，并更新驱动；再次出现时用 nvidia-bug-report.sh 收集日志并上报。',
   },
   reboot: {
     en: 'Reboot the machine; if it comes back with a current driver, report it with nvidia-bug-report.sh.',
@@ -49,23 +49,23 @@ export const XID_ACTIONS = {
   },
   'ecc-follow': {
     en: 'Act on the Xid that came with it: 63 or 64, 94 or 95. If there is none, take the GPU out of work and reset it.',
-    zh: '请按同时出现的 Xid（63 或 64、94 或 95）处理；没有时，把这块卡停用并重置。',
+    zh: '请按同时出现的 Xid（63 或 64、94 或 95）处理；没有时，把这块卡停用并复位。',
   },
   'remap-recorded': {
     en: 'Nothing has to be done at once: the driver has set bad memory aside. Reset the GPU when it is idle if the remapping is pending.',
-    zh: '暂不需要处理，驱动已隔离损坏的显存；若重映射待生效，请在空闲时重置 GPU。',
+    zh: '暂不需要处理，驱动已隔离损坏的显存；若重映射待生效，请在空闲时复位 GPU。',
   },
   'remap-failed': {
     en: 'Reset the GPU; if it comes back or the failure flag of the remapped rows is set, have the card replaced.',
-    zh: '请重置 GPU；再次出现或行重映射失败标志已置位时，请返修该卡。',
+    zh: '请复位 GPU；再次出现或行重映射失败标志已置位时，请返修该卡。',
   },
   contained: {
     en: 'Restart the application that was hit; the others go on. Reset the GPU later if a remapping is pending.',
-    zh: '请重启受影响的程序，其他程序不受影响；若行重映射待生效，请稍后重置 GPU。',
+    zh: '请重启受影响的程序，其他程序不受影响；若行重映射待生效，请稍后复位 GPU。',
   },
   uncontained: {
     en: 'Reset the GPU now: what every program on it computed may be wrong.',
-    zh: '请立即重置 GPU：这块卡上所有程序的结果都可能有误。',
+    zh: '请立即复位 GPU：这块卡上所有程序的结果都可能有误。',
   },
   'watch-ecc': {
     en: 'Watch the ECC counters; if the rate stays high, plan to have the card checked.',
@@ -73,7 +73,7 @@ export const XID_ACTIONS = {
   },
   nvlink: {
     en: 'Look at "nvidia-smi nvlink -e", the bridge or the cables and the fabric manager; reset the GPUs of the link.',
-    zh: '请查看 nvidia-smi nvlink -e、桥接器或线缆以及 fabric manager，并重置该链路两端的 GPU。',
+    zh: '请查看 nvidia-smi nvlink -e、桥接器或线缆以及 fabric manager，并复位该链路两端的 GPU。',
   },
   'nvlink-app': {
     en: 'Most often a program accessed the memory of a peer GPU wrongly: check it first, then NVLink.',
@@ -81,11 +81,11 @@ export const XID_ACTIONS = {
   },
   'nvlink-training': {
     en: 'Reset the GPU; if the link does not come up again, check cables, connectors and switch tray.',
-    zh: '请重置 GPU；链路仍无法建立时，检查线缆、连接器与交换托盘。',
+    zh: '请复位 GPU；链路仍无法建立时，检查线缆、连接器与交换托盘。',
   },
   'nvlink-unit': {
     en: 'A fatal one needs a reset of the GPU, a non-fatal one nothing at once. If a link goes down more than once a day, check its cables and report it.',
-    zh: '致命（Fatal）错误需要重置 GPU，非致命的暂不需要处理；链路一天内多次断开时，请检查线缆并上报。',
+    zh: '致命（Fatal）错误需要复位 GPU，非致命的暂不需要处理；链路一天内多次断开时，请检查线缆并上报。',
   },
   'recovery-action': {
     en: 'The driver names what it needs: do that, whatever else is advised.',

@@ -5,7 +5,7 @@ import type { XidAction } from './actions.ts';
 /** What an Xid does to the work on the GPU. The order is from worst to harmless. */
 export const XID_IMPACTS = {
   fatal: { en: 'the GPU is out of service', zh: 'GPU 已无法使用' },
-  reset: { en: 'the GPU needs a reset', zh: 'GPU 需要重置' },
+  reset: { en: 'the GPU needs a reset', zh: 'GPU 需要复位' },
   application: { en: 'only the application is affected', zh: '只影响出错的程序' },
   watch: { en: 'worth watching', zh: '需要留意' },
   info: { en: 'for information', zh: '仅供参考' },
