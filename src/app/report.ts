@@ -68,7 +68,7 @@ async function diagnoseFile(
     if (within === null || (whole.at >= within.from && whole.at < within.to)) log.add(whole);
     reader.recycle(tick);
   }
-  const { rows, skippedRows, gpus, from, to, format } = reader.summary();
+  const { rows, skippedRows, gpus, from, to, format, seesXids } = reader.summary();
   if (within !== null && log.length === 0 && log.events.length === 0) {
     throw new AppError('NOTHING_RECORDED', { from: isoTime(within.from), to: isoTime(within.to) });
   }
@@ -79,7 +79,7 @@ async function diagnoseFile(
     // Of a part only what is in it counts.
     ...(within === null ? { rows, gpus, from, to } : { rows: null, gpus: null, from: null, to: null }),
     notices: reader.notices(),
-    seesXids: run?.seesXids ?? format === 'kernel',
+    seesXids,
     ...(run === null ? {} : { run: run.facts, output: run.output }),
   });
 }

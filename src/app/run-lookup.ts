@@ -23,8 +23,6 @@ export interface FoundRun {
   readonly recording: string | null;
   readonly facts: RunFacts;
   readonly output: readonly OutputLine[];
-  /** Whether an Xid would be in the recording. */
-  readonly seesXids: boolean;
 }
 
 /**
@@ -42,7 +40,6 @@ export async function findRecordedRun(word: string, data: string | null): Promis
     recording: existsSync(recording) ? recording : null,
     facts: factsOf(run),
     output: await outputIn(join(directory, RUN_FILES.output)),
-    seesXids: run.source !== null && /nvml|simulat/.test(run.source),
   };
 }
 

@@ -90,6 +90,11 @@ export class LogDecoder {
     return this.#lineCount;
   }
 
+  /** See {@link FormatReader.seesXids}. */
+  get seesXids(): boolean {
+    return this.#reader?.seesXids === true;
+  }
+
   get rows(): number {
     return this.#builder.rows;
   }

@@ -46,6 +46,8 @@ export interface RecordingSummary {
   readonly to: Millis | null;
   /** How often the log was started again. */
   readonly restarts: number;
+  /** Whether an Xid, had there been one, would be in it. */
+  readonly seesXids: boolean;
 }
 
 /**
@@ -176,6 +178,7 @@ class Reader implements RecordingReader {
       from: timeline.from,
       to: timeline.to,
       restarts: timeline.restarts,
+      seesXids: this.#decoder.seesXids,
     };
   }
 

@@ -103,6 +103,8 @@ export interface FormatReader {
   line(bytes: Uint8Array, start: number, end: number, number: number, terminated: boolean): void;
   /** A piece of a line that is longer than usual; missing where the format has no such lines. `bytes` is lent. */
   part?(bytes: Uint8Array, start: number, end: number, number: number, isFirst: boolean): void;
+  /** Whether an Xid, had there been one, would be in what was read so far; missing where the format has no place for it. */
+  readonly seesXids?: boolean;
   /** True while lines wait for more, so that there are enough to decide how they are read. */
   readonly isHolding: boolean;
   /** Decides by the lines there are: no more come for now. */

@@ -34,6 +34,7 @@ interface FoundEvent {
 
 /** Finds what the drivers say about faults. A log of this kind has no readings: it plays as ticks with events. */
 export class KernelLogReader implements FormatReader {
+  readonly seesXids = true;
   readonly #context: FormatContext;
   readonly #stamps: KernelStamps;
   readonly #uuids = new Map<string, string>();

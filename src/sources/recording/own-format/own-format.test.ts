@@ -35,7 +35,7 @@ function decode(text: string, chunk = 4096) {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));
   decoder.end();
-  return { ticks, report: decoder.report, format: decoder.formatId };
+  return { ticks, report: decoder.report, format: decoder.formatId, seesXids: decoder.seesXids };
 }
 
 /** What is in a tick, in a form that can be compared. */
@@ -235,6 +235,17 @@ describe('a recording', () => {
     const { ticks: read, report } = decode(text);
     expect(read[0]?.devices[0]?.readings.number(USE)).toBe(0.5);
     expect(report.notices().map(({ key }) => key)).toEqual(['notice.recording-newer', 'notice.columns-without-metric']);
+  });
+
+  test.each([
+    ['nvml', 'live', true],
+    ['nvml + amdgpu', 'live', true],
+    ['simulate:demo', 'simulated', true],
+    ['nvidia-smi', 'live', false],
+    ['replay:gpu.csv', 'recorded', false],
+  ])('what was sampled from %s, %s: whether an Xid would be in it is %s', (source, origin, seesXids) => {
+    const facts = { ...FACTS, source, origin: origin as typeof FACTS.origin };
+    expect(decode(textOf([tick(0, 0.5)], facts)).seesXids).toBe(seesXids);
   });
 
   test('command lines are left out where that is asked for', () => {

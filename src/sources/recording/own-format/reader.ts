@@ -42,9 +42,15 @@ export class OwnReader implements FormatReader {
   #pieceLine = 0;
   #ticks = 0;
   #isRestarted = false;
+  #seesXids = false;
 
   constructor(context: FormatContext) {
     this.#context = context;
+  }
+
+  /** NVML reports Xids itself; what else was sampled may not have been allowed to read the kernel log. */
+  get seesXids(): boolean {
+    return this.#seesXids;
   }
 
   line(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
@@ -98,7 +104,8 @@ export class OwnReader implements FormatReader {
     this.#host = null;
   }
 
-  #header({ version, origin, continues }: Line, number: number): void {
+  #header({ version, origin, continues, source }: Line, number: number): void {
+    this.#seesXids = origin === 'simulated' || String(source).includes('nvml');
     if (origin === 'simulated') this.#context.report.remark('notice.recording-simulated');
     if (typeof version === 'number' && version > FORMAT_VERSION) {
       this.#context.report.remark('notice.recording-newer', { version, line: number });
