@@ -1,4 +1,4 @@
-import { conclude, type Diagnosis } from '../diagnosis/diagnosis.ts';
+import { conclude, type Diagnosis, TICKS_TELL } from '../diagnosis/diagnosis.ts';
 import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { Clock } from '../model/clock.ts';
 import { AppError } from '../model/errors.ts';
@@ -30,14 +30,9 @@ export async function diagnoseHistory(
     for await (const tick of reader.ticks(from, to)) log.add(asTick(tick));
     if (log.length === 0) throw new AppError('NOTHING_RECORDED', { from: isoTime(from), to: isoTime(to) });
     return conclude(log, {
+      ...TICKS_TELL,
       name: directory,
       format: 'history',
-      rows: null,
-      skipped: {},
-      gpus: null,
-      from: null,
-      to: null,
-      notices: [],
       seesXids: reader.events !== undefined,
     });
   } finally {

@@ -1,4 +1,4 @@
-import { conclude, type Diagnosis } from '../diagnosis/diagnosis.ts';
+import { conclude, type Diagnosis, TICKS_TELL } from '../diagnosis/diagnosis.ts';
 import { WATCHED_METRICS } from '../diagnosis/live/watched-metrics.ts';
 import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { ApiEvents, ApiGpu, ApiGpus, ApiHealth, ApiSeries } from '../model/api.ts';
@@ -52,14 +52,9 @@ export async function diagnoseServer(
   if (log.length === 0) throw new AppError('NOTHING_RECORDED', { from: isoTime(span.from), to: isoTime(span.to) });
   const isBlind = health.source.notices.some(({ key }) => key.startsWith('notice.kernel-log'));
   return conclude(log, {
+    ...TICKS_TELL,
     name: `${health.host} (${server.href})`,
     format: 'history',
-    rows: null,
-    skipped: {},
-    gpus: null,
-    from: null,
-    to: null,
-    notices: [],
     seesXids: health.source.name.includes('nvml') || !isBlind,
   });
 }

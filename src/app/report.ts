@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { conclude, concludeProgram, type Diagnosis, type Recorded } from '../diagnosis/diagnosis.ts';
+import { conclude, concludeProgram, type Diagnosis, TICKS_TELL } from '../diagnosis/diagnosis.ts';
 import { emptyProgramLog, readProgramLine, saysSomething } from '../diagnosis/program-log/program-log.ts';
 import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { Clock } from '../model/clock.ts';
@@ -89,20 +89,7 @@ function diagnoseOutput({ directory, facts, output }: FoundRun): Diagnosis {
   const log = emptyProgramLog();
   for (const { text } of output) readProgramLine(log, text);
   if (!saysSomething(log)) throw new AppError('RUN_WITHOUT_READINGS', { id: facts.id });
-  return concludeProgram(log, {
-    name: directory,
-    format: 'training-log',
-    rows: 0,
-    lines: log.lines,
-    skipped: {},
-    gpus: 0,
-    from: null,
-    to: null,
-    notices: [],
-    seesXids: false,
-    run: facts,
-    output,
-  });
+  return concludeProgram(log, { name: directory, run: facts, output });
 }
 
 function isUnknownLog(error: unknown): boolean {
@@ -116,18 +103,7 @@ async function diagnoseProgram(path: string): Promise<Diagnosis | null> {
     readProgramLine(log, line.slice(0, LONGEST_LINE));
   }
   if (!saysSomething(log)) return null;
-  return concludeProgram(log, {
-    name: path,
-    format: 'training-log',
-    rows: 0,
-    lines: log.lines,
-    skipped: {},
-    gpus: 0,
-    from: null,
-    to: null,
-    notices: [],
-    seesXids: false,
-  });
+  return concludeProgram(log, { name: path });
 }
 
 async function diagnoseSimulation(spec: string, clock: Clock): Promise<Diagnosis> {
@@ -143,18 +119,7 @@ async function diagnoseSimulation(spec: string, clock: Clock): Promise<Diagnosis
     if (tick !== null) log.add(finisher.finish(tick));
   }
   await source.close();
-  const recorded: Recorded = {
-    name: source.name,
-    format: 'simulation',
-    rows: null,
-    skipped: {},
-    gpus: null,
-    from,
-    to,
-    notices: [],
-    seesXids: true,
-  };
-  return conclude(log, recorded);
+  return conclude(log, { ...TICKS_TELL, name: source.name, format: 'simulation', from, to, seesXids: true });
 }
 
 /** The devices of a recording as they become known, for whoever completes its ticks. */

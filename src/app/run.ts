@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { conclude, type Diagnosis } from '../diagnosis/diagnosis.ts';
+import { conclude, type Diagnosis, TICKS_TELL } from '../diagnosis/diagnosis.ts';
 import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { Device } from '../model/device.ts';
 import { AppError, toAppError } from '../model/errors.ts';
@@ -209,14 +209,9 @@ async function ending(started: Promise<Recording | AppError>, { after }: SourceO
 
 function concludeRun(log: TickLog, directory: string, origin: string): Diagnosis {
   return conclude(log, {
+    ...TICKS_TELL,
     name: directory,
     format: 'gpulse',
-    rows: null,
-    skipped: {},
-    gpus: null,
-    from: null,
-    to: null,
-    notices: [],
     seesXids: origin === 'simulated',
   });
 }

@@ -31,6 +31,16 @@ export interface Recorded {
   readonly output?: readonly OutputLine[];
 }
 
+/** Where the ticks are all there is to tell: what the source would know is taken from them. */
+export const TICKS_TELL = {
+  rows: null,
+  skipped: {},
+  gpus: null,
+  from: null,
+  to: null,
+  notices: [],
+} as const satisfies Partial<Recorded>;
+
 /** A recording with the verdicts on it: what every form of the report is made from. */
 export interface Diagnosis {
   readonly recorded: Recorded;
@@ -52,8 +62,10 @@ function judgeOutput(output: readonly OutputLine[]): readonly Finding[] {
   return saysSomething(log) ? judgeProgram(log) : [];
 }
 
-/** Diagnoses what a program has printed about itself. */
-export function concludeProgram(log: ProgramLog, recorded: Recorded): Diagnosis {
+/** Diagnoses what a program has printed about itself; `from` is where that was found. */
+export function concludeProgram(log: ProgramLog, from: Pick<Recorded, 'name' | 'run' | 'output'>): Diagnosis {
+  const { lines } = log;
+  const recorded = { ...TICKS_TELL, ...from, format: 'training-log', rows: 0, lines, gpus: 0, seesXids: false };
   const window = new Window(new TickLog(), { seesXids: false });
   return { recorded, window, findings: judgeProgram(log) };
 }
