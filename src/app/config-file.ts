@@ -3,11 +3,16 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { METRIC_PROFILES, type NamingOptions } from '../exporters/metric-profiles.ts';
 import { AppError, detailOf } from '../model/errors.ts';
-import { nearest } from '../server/query/edit-distance.ts';
+import { CONFIG_WORDS } from '../model/i18n/config-words.ts';
+import type { Text } from '../model/i18n/text.ts';
+import { WordedError } from '../server/worded-error.ts';
+import { badOption } from './bad-option.ts';
 import { parseInterval } from './config.ts';
+import { issueText, yamlFault } from './config-issue.ts';
+import { HEADERS, isHeaderValue, labelsBeside, TOKEN, written } from './config-values.ts';
 import { type EngineConfig, engineOf, HISTORY_SCHEMA } from './history-config.ts';
 import { DEFAULT_NAMING } from './naming.ts';
-import { endpoint, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
+import { endpoint, gatewayAddress, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
 
 /** What a configuration file says of reporting, and of where the history is kept. */
 export interface ReportingConfig {
@@ -19,10 +24,10 @@ export interface ReportingConfig {
 
 const common = {
   url: z.string(),
-  interval: z.string().default('15s'),
+  interval: written('15s'),
   queue: z.number().int().min(1).max(100_000).default(SINK_DEFAULTS.queue),
-  headers: z.record(z.string(), z.string()).default({}),
-  token: z.string().optional(),
+  headers: HEADERS,
+  token: TOKEN,
   'token-file': z.string().optional(),
 };
 
@@ -47,10 +52,10 @@ const SCHEMA = z.strictObject({
   push: z
     .strictObject({
       pushgateway: z
-        .strictObject({ ...common, job: z.string().default('gpulse'), instance: z.string().optional() })
+        .strictObject({ ...common, job: z.string().min(1).default('gpulse'), instance: z.string().min(1).optional() })
         .optional(),
       influx: z.strictObject({ ...common, measurement: z.string().min(1).default('gpulse') }).optional(),
-      'remote-write': z.strictObject({ ...common, labels: z.record(z.string(), z.string()).default({}) }).optional(),
+      'remote-write': z.strictObject({ ...common, labels: labelsBeside([]) }).optional(),
       otlp: z.strictObject(common).optional(),
     })
     .prefault({}),
@@ -76,11 +81,16 @@ export function parseConfig(path: string, text: string): ReportingConfig {
   try {
     document = withoutNulls(parse(text)) ?? {};
   } catch (error) {
-    throw new AppError('CONFIG_INVALID', { path, detail: firstLine(detailOf(error)) }, { cause: error });
+    throw invalid(path, yamlFault(error));
   }
   const result = SCHEMA.safeParse(document);
-  if (!result.success) throw new AppError('CONFIG_INVALID', { path, detail: describe(result.error) });
-  return toConfig(result.data);
+  if (result.success) return toConfig(result.data);
+  // Zod reports nothing without an issue.
+  throw invalid(path, issueText(result.error.issues[0]!, document, keysAt));
+}
+
+function invalid(path: string, detail: Text): AppError {
+  return new WordedError('CONFIG_INVALID', { path }, { detail });
 }
 
 /** A key with nothing behind it is as if it were not there. */
@@ -90,10 +100,6 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
-}
-
 function toConfig({ metrics, push, history }: File): ReportingConfig {
   const { dcgm } = metrics;
   const engine = engineOf(history);
@@ -101,6 +107,7 @@ function toConfig({ metrics, push, history }: File): ReportingConfig {
   const sinks: SinkConfig[] = [];
   if (pushgateway !== undefined) {
     const { job, instance = null } = pushgateway;
+    gatewayAddress('push.pushgateway.url', pushgateway.url);
     sinks.push({ kind: 'pushgateway', ...commonOf('push.pushgateway', pushgateway), job, instance });
   }
   if (influx !== undefined) {
@@ -125,34 +132,31 @@ function toConfig({ metrics, push, history }: File): ReportingConfig {
 
 function commonOf(key: string, sink: Common, scheme = 'Bearer') {
   const { url, headers } = endpoint(`${key}.url`, sink.url);
-  const token = sink.token ?? (sink['token-file'] === undefined ? null : readToken(sink['token-file']));
+  const { 'token-file': file } = sink;
+  const token = sink.token ?? (file === undefined ? null : readToken(`${key}.token-file`, file));
   const authorization = token === null ? {} : { authorization: `${scheme} ${token}` };
   return {
     url,
     intervalMs: parseInterval(`${key}.interval`, sink.interval),
     queue: sink.queue,
-    headers: { ...headers, ...authorization, ...sink.headers },
+    headers: { ...headers, ...authorization, ...inLowerCase(sink.headers) },
   };
 }
 
-function readToken(path: string): string {
+/** Two headers whose names differ in case only would be sent as one with both values. */
+function inLowerCase(headers: Common['headers']): Common['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function readToken(option: string, path: string): string {
+  let token: string;
   try {
-    return readFileSync(path, 'utf8').trim();
+    token = readFileSync(path, 'utf8').trim();
   } catch (error) {
     throw new AppError('CONFIG_UNREADABLE', { path, detail: detailOf(error) }, { cause: error });
   }
-}
-
-/** The first thing that is wrong, with the place of it; for a key that is not known, the nearest that is. */
-function describe(error: z.ZodError): string {
-  const [issue] = error.issues;
-  if (issue === undefined) return '';
-  const place = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return `${place || '/'}: ${issue.message}`;
-  const key = issue.keys[0] ?? '';
-  const guess = nearest(key, keysAt(issue.path));
-  const full = [...issue.path, key].join('.');
-  return guess === null ? `unknown key ${full}` : `unknown key ${full}, did you mean ${guess}?`;
+  if (!isHeaderValue(token)) throw badOption(option, path, CONFIG_WORDS['takes.token']);
+  return token;
 }
 
 /** The keys that a place may have. */

@@ -41,7 +41,7 @@ export function parseListen(value: string): { host: string; port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:[\]]*))(?::|^)(\d{1,5})$/.exec(value) ?? /^()()(\d{1,5})$/.exec(value);
   const port = Number(match?.[3]);
   if (match === null || !(port <= 65_535)) {
-    throw new AppError('BAD_OPTION', { option: '--listen', value, expected: 'HOST:PORT, such as 127.0.0.1:9400' });
+    throw new AppError('BAD_OPTION', { option: '--listen', value, expected: 'HOST:PORT (127.0.0.1:9400)' });
   }
   return { host: match[1] || match[2] || '127.0.0.1', port };
 }
@@ -49,7 +49,7 @@ export function parseListen(value: string): { host: string; port: number } {
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 /** How far apart readings may be. */
-const SAMPLING = { min: 100, max: 3_600_000, expected: '100ms … 1h, such as 1s or 500ms' };
+const SAMPLING = { min: 100, max: 3_600_000, expected: '100ms … 1h (1s, 500ms)' };
 
 /** Milliseconds of `500ms`, `1s`, `2m`, `1h` or a plain number of seconds; throws BAD_OPTION naming `option`. */
 export function parseInterval(option: string, value: string, { min, max, expected } = SAMPLING): number {
@@ -64,7 +64,7 @@ export function parseSpeed(value: string): number {
   if (value === 'max') return Number.POSITIVE_INFINITY;
   const speed = Number(value);
   if (!(speed > 0)) {
-    throw new AppError('BAD_OPTION', { option: '--speed', value, expected: 'max, or a factor such as 1 or 60' });
+    throw new AppError('BAD_OPTION', { option: '--speed', value, expected: 'max, 1, 60, …' });
   }
   return speed;
 }
@@ -73,7 +73,7 @@ export function parseSpeed(value: string): number {
 export function parseBasePath(value: string): string {
   const path = `/${value}`.replace(/\/+/g, '/').replace(/\/$/, '');
   if (!/^[\w./~-]*$/.test(path) || path.split('/').includes('..')) {
-    throw new AppError('BAD_OPTION', { option: '--base-path', value, expected: 'a path such as /gpulse' });
+    throw new AppError('BAD_OPTION', { option: '--base-path', value, expected: '/gpulse, …' });
   }
   return path;
 }

@@ -97,7 +97,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a machine with the driver', () => {
   test('that is well', async () => {
     const checks = await checksOf(TWO, ON_BUS);
     expect(levels(checks)).toMatchObject({ node: 'ok', driver: 'ok', nodes: 'ok', library: 'ok', gpus: 'ok' });
-    expect(checks.find(({ id }) => id === 'gpus')?.text('en')).toBe('2 GPUs: NVIDIA H100 80GB HBM3');
+    expect(checks.find(({ id }) => id === 'gpus')?.text('en')).toBe('GPUs (2): NVIDIA H100 80GB HBM3');
     expect(await wrong(TWO, ON_BUS)).toEqual({});
   });
 

@@ -84,6 +84,9 @@ test('what is wrong is said with its place', () => {
   check('{ engine: prometheus, url: "tsdb:8428" }', 'history.writeUrl');
   check(`{ ${URLS} }`, 'history.engine');
   check('{ engine: influx }', 'history.engine');
+  check('{ timeout: banana }', 'history.timeout');
+  check('{ engine: embedded, queue: lots }', 'history.queue');
+  check('{ token: a, tokenFile: b }', 'history.token');
   check(`{ engine: prometheus, ${URLS}, writeurl: x }`, 'unknown key history.writeurl, did you mean writeUrl?');
   check(`{ engine: prometheus, ${URLS}, queue: 5 }`, 'history.queue');
   check(`{ engine: prometheus, ${URLS}, timeout: 5m }`, 'history.timeout');
@@ -94,4 +97,6 @@ test('what is wrong is said with its place', () => {
   check(`{ engine: prometheus, ${URLS}, username: b }`, 'history.password');
   check(`{ engine: prometheus, ${URLS}, password: b }`, 'history.username');
   check(`{ engine: prometheus, ${URLS}, tokenEnv: GPULSE_NOT_SET }`, 'history.tokenEnv');
+  process.env['GPULSE_TEST_LINES'] = 'one\ntwo';
+  check(`{ engine: prometheus, ${URLS}, tokenEnv: GPULSE_TEST_LINES }`, 'history.tokenEnv does not take');
 });

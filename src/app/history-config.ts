@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { Credentials, Secret } from '../history/promql/engine.ts';
-import { AppError } from '../model/errors.ts';
+import { CONFIG_WORDS } from '../model/i18n/config-words.ts';
+import { badOption, filled } from './bad-option.ts';
 import { parseInterval } from './config.ts';
+import { HEADERS, isHeaderValue, labelsBeside, TOKEN, written } from './config-values.ts';
 import { parseSize } from './keep.ts';
 import { endpoint } from './sinks.ts';
 
@@ -34,11 +36,6 @@ const OWN_LABELS: readonly string[] = [
 const TIMEOUT = { min: 1000, max: 30_000, expected: '1s … 30s' };
 const WRITE_PATH = '/api/v1/write';
 
-const label = z
-  .string()
-  .regex(/^[a-zA-Z_]\w*$/)
-  .refine((name) => !OWN_LABELS.includes(name), { message: 'gpulse gives this label itself' });
-
 /** The section `history` of a configuration file. */
 export const HISTORY_SCHEMA = z.strictObject({
   engine: z.enum(['embedded', 'prometheus']).default('embedded'),
@@ -46,11 +43,11 @@ export const HISTORY_SCHEMA = z.strictObject({
   writeUrl: z.string().optional(),
   queryUrl: z.string().optional(),
   host: z.string().min(1).optional(),
-  labels: z.record(label, z.string()).default({}),
-  queue: z.string().default('1GB'),
-  timeout: z.string().default('10s'),
-  headers: z.record(z.string(), z.string()).default({}),
-  token: z.string().optional(),
+  labels: labelsBeside(OWN_LABELS),
+  queue: written('1GB'),
+  timeout: written('10s'),
+  headers: HEADERS,
+  token: TOKEN,
   tokenFile: z.string().optional(),
   tokenEnv: z.string().optional(),
   username: z.string().optional(),
@@ -64,15 +61,19 @@ type Section = z.output<typeof HISTORY_SCHEMA>;
 /** What the section says; undefined where the history is kept on this host. Throws BAD_OPTION. */
 export function engineOf(section: Section): EngineConfig | undefined {
   const { engine, url, host = null, labels, headers } = section;
+  // What is written is checked before it is needed.
+  const queueBytes = parseSize('history.queue', section.queue);
+  const timeoutMs = parseInterval('history.timeout', section.timeout, TIMEOUT);
+  const credentials = credentialsOf(section);
   if (engine === 'embedded') {
     const key = Object.entries(section).find(([name, value]) => /url$/i.test(name) && value !== undefined)?.[0];
-    if (key !== undefined) throw fault('history.engine', engine, `prometheus, since history.${key} is given`);
+    if (key !== undefined) throw badOption('history.engine', engine, filled(CONFIG_WORDS['takes.engine'], { key }));
     return undefined;
   }
   const base = url?.replace(/\/+$/, '');
   const { writeUrl = base === undefined ? undefined : base + WRITE_PATH, queryUrl = base } = section;
-  if (writeUrl === undefined) throw fault('history.writeUrl', '', `http://HOST:PORT${WRITE_PATH}`);
-  if (queryUrl === undefined) throw fault('history.queryUrl', '', 'http://HOST:PORT');
+  if (writeUrl === undefined) throw badOption('history.writeUrl', '', `http://HOST:PORT${WRITE_PATH}`);
+  if (queryUrl === undefined) throw badOption('history.queryUrl', '', 'http://HOST:PORT');
   const write = endpoint('history.writeUrl', writeUrl);
   const query = endpoint('history.queryUrl', queryUrl.replace(/\/api\/v1\/?$/, '').replace(/\/+$/, ''));
   return {
@@ -80,11 +81,11 @@ export function engineOf(section: Section): EngineConfig | undefined {
     queryUrl: query.url.replace(/\/+$/, ''),
     host,
     labels,
-    queueBytes: parseSize('history.queue', section.queue),
-    timeoutMs: parseInterval('history.timeout', section.timeout, TIMEOUT),
+    queueBytes,
+    timeoutMs,
     // What stands in the addresses; both are of one engine.
     headers: { ...query.headers, ...write.headers, ...headers },
-    credentials: credentialsOf(section),
+    credentials,
   };
 }
 
@@ -99,26 +100,26 @@ function credentialsOf(section: Section): Credentials {
   const password = secretOf('password', section.password, section.passwordFile, section.passwordEnv);
   const { username } = section;
   if (token !== null && (username !== undefined || password !== null)) {
-    throw fault('history.token', '…', 'either a token, or username and password');
+    throw badOption('history.token', '…', CONFIG_WORDS['takes.one-login']);
+  }
+  if (token !== null && 'text' in token && !isHeaderValue(token.text)) {
+    throw badOption('history.tokenEnv', section.tokenEnv ?? '…', CONFIG_WORDS['takes.token']);
   }
   if (token !== null) return { kind: 'bearer', token };
   if (username === undefined && password === null) return { kind: 'none' };
-  if (username === undefined) throw fault('history.username', '', 'a name beside the password');
-  if (password === null) throw fault('history.password', '', 'password, passwordFile or passwordEnv beside username');
+  if (username === undefined) throw badOption('history.username', '', CONFIG_WORDS['takes.username']);
+  if (password === null) throw badOption('history.password', '', CONFIG_WORDS['takes.password']);
   return { kind: 'basic', username, password };
 }
 
 function secretOf(key: string, text?: string, file?: string, variable?: string): Secret | null {
   const given = [text, file, variable].filter((value) => value !== undefined);
-  if (given.length > 1) throw fault(`history.${key}`, '…', `one of ${key}, ${key}File and ${key}Env`);
+  if (given.length > 1) throw badOption(`history.${key}`, '…', filled(CONFIG_WORDS['takes.one-secret'], { key }));
   if (text !== undefined) return { text };
   if (file !== undefined) return { file };
   if (variable === undefined) return null;
   const value = process.env[variable];
-  if (value === undefined || value === '') throw fault(`history.${key}Env`, variable, 'a variable that is set');
+  if (value === undefined || value === '')
+    throw badOption(`history.${key}Env`, variable, CONFIG_WORDS['takes.variable']);
   return { text: value };
-}
-
-function fault(option: string, value: string, expected: string): AppError {
-  return new AppError('BAD_OPTION', { option, value, expected });
 }

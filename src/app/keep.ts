@@ -36,7 +36,7 @@ export function parseKeep(text: string): Retention {
 export function parseSize(option: string, value: string): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([a-z]+)$/i.exec(value) ?? [];
   const bytes = Number(amount) * (SIZES[unit.toLowerCase()] ?? Number.NaN);
-  if (!(bytes >= 1e6)) throw new AppError('BAD_OPTION', { option, value, expected: '1MB …, such as 500MB or 2GB' });
+  if (!(bytes >= 1e6)) throw new AppError('BAD_OPTION', { option, value, expected: '1MB … (500MB, 2GB)' });
   return Math.round(bytes);
 }
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openHistory } from '../history/history.ts';
 import { forgetEngine } from '../history/promql/note.ts';
 import type { Clock } from '../model/clock.ts';
@@ -30,16 +30,17 @@ export async function historyFor(config: ServeConfig, origin: Origin, clock: Clo
   const { openRemoteHistory } = await import('../history/promql/remote-history.ts');
   const host = engine.host ?? remoteHost(source) ?? (process.env['NODE_NAME'] || hostname());
   // What waits must outlive the process, whatever it is.
-  const directory = directoryFor(config, origin) ?? join(defaultDataDirectory(process.env), origin);
+  const directory = directoryFor(config, origin) ?? resolve(defaultDataDirectory(process.env), origin);
   const history = await openRemoteHistory({ ...engine, directory, host, origin, clock, ...retention });
   return { history, drained: () => history.queued(), takesSimulatedPast: false };
 }
 
-/** History of a machine has a place; anything else is kept only where the user names one. */
+/** History of a machine has a place; anything else is kept only where the user names one. Whole, so that it can be shown. */
 function directoryFor({ data, source }: ServeConfig, origin: Origin): string | null {
-  if (data !== null || origin !== 'live') return data;
+  if (data !== null) return resolve(data);
+  if (origin !== 'live') return null;
   const remote = remoteHost(source);
-  const directory = defaultDataDirectory(process.env);
+  const directory = resolve(defaultDataDirectory(process.env));
   // A machine's past is never mixed with that of another one.
   return remote === null ? directory : join(directory, 'remote', remote.replaceAll(/[^\w.@-]/g, '_'));
 }

@@ -2,7 +2,7 @@ import type { Stop } from '../model/clock.ts';
 import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
 import type { GpuEvent } from '../model/event.ts';
-import type { Notice, Origin, Probe } from '../model/ports.ts';
+import type { Notice, Origin, Probe, Source } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
 import { RecordFile, type RecordStatus, type TickText } from '../sources/recording/own-format/record-file.ts';
@@ -15,8 +15,8 @@ export interface RecordOptions {
   readonly path: string;
   readonly intervalMs: number;
   readonly wanted: (device: Device) => boolean;
-  /** The list behind `wanted`, for the error where it names no GPU; null for all. */
-  readonly wantedList: string | null;
+  /** Throws GPU_NOT_LISTED where a GPU that was asked for is not among all; null where none was. */
+  readonly check: ((all: readonly Device[]) => void) | null;
   readonly rotateBytes: number;
   readonly rotateMs: number;
   readonly keep: number;
@@ -37,11 +37,18 @@ export interface Recording {
   source(): SourceStatus;
   /** Resolves when a log that is being recorded has been read to its end. */
   ended(): Promise<void>;
-  /** Throws RECORD_INCOMPLETE where ticks are missing in the file, GPU_NOT_LISTED where none of the wanted GPUs is there. */
+  /** Throws RECORD_INCOMPLETE where ticks are missing in the file, GPU_NOT_LISTED where a GPU was asked for that never came. */
   stop(): Promise<readonly Notice[]>;
 }
 
-/** Starts to record. Throws what the source throws, OUTPUT_EXISTS and RECORD_NOT_WRITTEN. */
+/** A driver that is still starting has its GPUs looked for so often, and so long, before a file is begun without them. */
+const LOOK_MS = 100;
+const LOOK_LIMIT_MS = 5000;
+
+/**
+ * Starts to record. Throws what the source throws, GPU_NOT_LISTED, OUTPUT_EXISTS, and what {@link RecordFile.create} throws;
+ * nothing has been written or put aside then.
+ */
 export async function startRecording(options: RecordOptions): Promise<Recording> {
   const { path, intervalMs, wanted, source: sourceOptions } = options;
   const { clock } = sourceOptions;
@@ -52,6 +59,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   const { source } = probe;
   let file: RecordFile;
   try {
+    await checkListed(source, options);
     await putAside(path);
     const { rotateBytes, rotateMs, keep } = options;
     file = await RecordFile.create({ path, text: options.text(source), clock, rotateBytes, rotateMs, keep });
@@ -59,7 +67,6 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
     await source.close();
     throw error;
   }
-  let isSeen = false;
   let isWanted: ((device: Device) => boolean) | null = null;
   const record = (tick: Tick): void => {
     file.accept(tick);
@@ -75,7 +82,6 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
       const part = withEvents(tickOf(tick, isWanted ?? wanted), options.takeEvents?.() ?? []);
       // Said where a log is played; in a recording it would be taken for the end of the first one.
       if (part.devices.length === 0 && part.events.some(({ kind }) => kind === 'recording-ended')) return;
-      isSeen ||= part.devices.length > 0;
       record(part);
     },
     speed: Number.POSITIVE_INFINITY,
@@ -93,6 +99,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
     async stop() {
       await started;
       const { notices } = supply.status();
+      const all = source.devices();
       await supply.stop();
       const late = options.takeEvents?.() ?? [];
       if (late.length > 0) record({ at: clock.now(), monotonic: clock.monotonic(), devices: [], events: late });
@@ -102,12 +109,21 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
         const detail = failure?.params['detail'] ?? '…';
         throw new AppError('RECORD_INCOMPLETE', { dropped, total: ticks + dropped, path, detail });
       }
-      if (ticks > 0 && !isSeen && options.wantedList !== null) {
-        throw new AppError('GPU_NOT_LISTED', { name: options.wantedList });
-      }
+      if (ticks > 0 && all.length > 0) options.check?.(all);
       return notices;
     },
   };
+}
+
+/** What a recording holds is only known at its end. */
+async function checkListed(source: Source, { check, source: { clock } }: RecordOptions): Promise<void> {
+  if (check === null || source.origin === 'recorded') return;
+  const deadline = clock.monotonic() + LOOK_LIMIT_MS;
+  while (source.devices().length === 0 && clock.monotonic() < deadline) {
+    await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+  }
+  const all = source.devices();
+  if (all.length > 0) check(all);
 }
 
 function both(

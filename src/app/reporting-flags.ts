@@ -1,7 +1,7 @@
 import { type ReportingConfig, readConfigFile } from './config-file.ts';
 import { engineAt } from './history-config.ts';
 import { DEFAULT_NAMING, type NamingFlags, parseNaming } from './naming.ts';
-import { endpoint, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
+import { endpoint, gatewayAddress, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
 
 /** Flags of `serve` about what leaves this machine. */
 export interface ReportingFlags extends NamingFlags {
@@ -32,6 +32,7 @@ function flagSinks({ pushGateway, influx, remoteWrite, otlp }: ReportingFlags): 
   const sinks: SinkConfig[] = [];
   const common = (option: string, value: string) => ({ ...SINK_DEFAULTS, ...endpoint(option, value) });
   if (pushGateway !== undefined) {
+    gatewayAddress('--push-gateway', pushGateway);
     sinks.push({ kind: 'pushgateway', ...common('--push-gateway', pushGateway), job: 'gpulse', instance: null });
   }
   if (influx !== undefined) {

@@ -2,12 +2,16 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { OutputLine, RunFacts } from '../diagnosis/run-facts.ts';
+import { AppError } from '../model/errors.ts';
 import { RUN_FILES, type RunRecord } from '../runs/run-record.ts';
 import { findRun, runsDirectory } from '../runs/run-store.ts';
 import { defaultDataDirectory } from './config.ts';
 
 /** A run is called by its time, or is the last one. */
-const RUN_ID = /^(last|\d{6,8}(-\d{0,6})?(-\d+)?)$/;
+const RUN_ID = /^(last|\d{1,8}(-\d{0,6})?(-\d+)?)$/;
+
+/** A word without a path or an ending is as likely meant to be a run as a file. */
+const MAY_BE_RUN = /^[^./]*$/;
 
 /** Lines of output kept; of more, every second one, again and again. */
 const MOST_LINES = 40_000;
@@ -27,13 +31,19 @@ export interface FoundRun {
 
 /**
  * The run that a word names by its id, its directory or `last`; null for any other word, which is the name of a file. Throws
- * RUN_NOT_FOUND and RUN_AMBIGUOUS.
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS, and REPORT_NOT_FOUND for a word that is neither.
  */
 export async function findRecordedRun(word: string, data: string | null): Promise<FoundRun | null> {
   const found = statSync(word, { throwIfNoEntry: false });
+  const root = runsDirectory(data ?? defaultDataDirectory(process.env));
   const isRun = found === undefined ? RUN_ID.test(word) : found.isDirectory();
+  if (found === undefined && !isRun && MAY_BE_RUN.test(word)) throw notFound(word, root);
   if (!isRun) return null;
-  const { directory, run } = await findRun(runsDirectory(data ?? defaultDataDirectory(process.env)), word);
+  const { directory, run } = await findRun(root, word).catch((error: unknown) => {
+    const isNeither =
+      found === undefined && word !== 'last' && error instanceof AppError && error.code === 'RUN_NOT_FOUND';
+    throw isNeither ? notFound(word, root) : error;
+  });
   const recording = join(directory, RUN_FILES.recording);
   return {
     directory,
@@ -41,6 +51,10 @@ export async function findRecordedRun(word: string, data: string | null): Promis
     facts: factsOf(run),
     output: await outputIn(join(directory, RUN_FILES.output)),
   };
+}
+
+function notFound(word: string, path: string): AppError {
+  return new AppError('REPORT_NOT_FOUND', { word, path });
 }
 
 function factsOf({ progress, ...run }: RunRecord): RunFacts {

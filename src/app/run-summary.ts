@@ -1,17 +1,22 @@
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
-import { quantiles } from '../diagnosis/statistics/summary.ts';
+import { quantiles, type Values } from '../diagnosis/statistics/summary.ts';
 import type { GpuSeries } from '../diagnosis/window/window.ts';
 import { NAMED_STATES } from '../model/finding.ts';
+import type { Extent } from '../model/ports.ts';
+import type { Millis } from '../model/reading.ts';
 import type { RunFinding, RunGpu } from '../runs/run-record.ts';
 
-/** What the GPUs of a run did, by index; all that were recorded where it is not known which were its own. */
-export function gpusOf({ window }: Diagnosis, own: ReadonlySet<string>): readonly RunGpu[] {
+/**
+ * What the GPUs of a run did, by index; all that were recorded where it is not known which were its own. `lasted` is when its
+ * command ran: of that time is the energy.
+ */
+export function gpusOf({ window }: Diagnosis, own: ReadonlySet<string>, lasted: Extent): readonly RunGpu[] {
   return window.gpus
     .filter(({ device }) => own.size === 0 || own.has(device.uuid))
-    .map((gpu) => gpuOf(gpu, window.seconds));
+    .map((gpu) => gpuOf(gpu, window.at, lasted));
 }
 
-function gpuOf(gpu: GpuSeries, seconds: Float32Array): RunGpu {
+function gpuOf(gpu: GpuSeries, at: Float64Array, lasted: Extent): RunGpu {
   const { uuid, index, name } = gpu.device;
   const use = Float32Array.from(gpu.collected('utilization_ratio') ?? []).filter((value) => !Number.isNaN(value));
   return {
@@ -22,21 +27,39 @@ function gpuOf(gpu: GpuSeries, seconds: Float32Array): RunGpu {
     p95Utilization: use.length === 0 ? null : (quantiles(use, [0.95])[0] ?? null),
     peakMemoryBytes: gpu.peak('memory_used_bytes'),
     memoryBytes: gpu.peak('memory_total_bytes'),
-    energyJoules: energyOf(gpu, seconds),
+    energyJoules: energyOf(gpu, at, lasted),
   };
 }
 
-/** By the counter of the card, which may start again; else power by time. */
-function energyOf(gpu: GpuSeries, seconds: Float32Array): number | null {
-  const counter = [...(gpu.column('energy_joules_total') ?? [])].filter((value) => !Number.isNaN(value));
-  if (counter.length > 1) {
-    return counter.slice(1).reduce((sum, value, i) => sum + Math.max(0, value - counter[i]!), 0);
+/** Joules while the command ran: by the counter of the card where it tells more than one value, and by its power else. */
+function energyOf(gpu: GpuSeries, at: Float64Array, { from, to }: Extent): number | null {
+  const power = pointsOf(gpu.column('power_watts'), at);
+  const counter = pointsOf(gpu.column('energy_joules_total'), at).filter((point) => point.at >= from && point.at <= to);
+  const [first, last] = [counter[0], counter.at(-1)];
+  if (first === undefined || last === undefined || first === last) {
+    return power.length === 0 ? null : workOf(power, from, to);
   }
-  const power = gpu.column('power_watts');
-  if (power === null) return null;
-  let joules = 0;
-  for (const [i, watts] of power.entries()) if (!Number.isNaN(watts)) joules += watts * (seconds[i] ?? 0);
-  return joules;
+  // The counter may start again.
+  const counted = counter.slice(1).reduce((sum, { value }, i) => sum + Math.max(0, value - counter[i]!.value), 0);
+  return workOf(power, from, first.at) + counted + workOf(power, last.at, to);
+}
+
+interface Point {
+  readonly at: Millis;
+  readonly value: number;
+}
+
+function pointsOf(column: Values | null, at: Float64Array): readonly Point[] {
+  return [...(column ?? [])].flatMap((value, i) => (Number.isNaN(value) ? [] : [{ at: at[i]!, value }]));
+}
+
+/** Joules of a power between two times: each value holds until the next one, the first and the last beyond the ends. */
+function workOf(power: readonly Point[], from: Millis, to: Millis): number {
+  return power.reduce((sum, { at, value }, i) => {
+    const start = i === 0 ? from : Math.max(from, at);
+    const end = Math.min(to, power[i + 1]?.at ?? to);
+    return sum + (value * Math.max(0, end - start)) / 1000;
+  }, 0);
 }
 
 /** Causes that are named, those that matter most first. */

@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly limits: RunLimits;
   /** GPUs to record; null for those that the environment leaves to the command. */
   readonly wanted: ((device: Device) => boolean) | null;
+  /** Throws GPU_NOT_LISTED where a GPU that was asked for is not among all; null where none was. */
+  readonly requireListed: ((all: readonly Device[]) => void) | null;
   readonly logFile: string | null;
   /** False to use pipes on a terminal too. */
   readonly hasTerminal: boolean;
@@ -54,6 +56,8 @@ export interface RunOutcome {
 
 /** A driver that is slow to start must not hold up a command that has ended. */
 const START_PATIENCE_MS = 3000;
+/** Nor a disk that does not answer one that is to start. */
+const PLACE_PATIENCE_MS = 5000;
 
 /**
  * Runs a command and records what its GPUs do. Whatever goes wrong with the recording, the command starts, goes on, and
@@ -63,7 +67,7 @@ export async function runCommand(options: RunOptions): Promise<RunOutcome> {
   const { command, source, root, warn } = options;
   findCommand(command[0] ?? '', process.env);
   const startedAt = source.clock.now();
-  const place = await createRun(root, startedAt).catch((error: unknown) => {
+  const place = await inTime(createRun(root, startedAt), source.clock).catch((error: unknown) => {
     warn(new AppError('RUN_NOT_KEPT', { path: root, detail: detailOf(error) }, { cause: error }));
     return null;
   });
@@ -77,6 +81,13 @@ export async function runCommand(options: RunOptions): Promise<RunOutcome> {
     process.off('uncaughtException', survive);
     process.off('unhandledRejection', survive);
   }
+}
+
+/** Rejects where a file system does not answer: that must not keep the command from starting. */
+async function inTime<Result>(made: Promise<Result>, { after }: SourceOptions['clock']): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const stop = after(PLACE_PATIENCE_MS, () => late.reject(new Error('ETIMEDOUT: no answer in time')));
+  return Promise.race([made, late.promise]).finally(stop);
 }
 
 function detailOf(error: unknown): string {
@@ -137,7 +148,7 @@ async function runRecorded(options: RunOptions, { id, directory }: Place, starte
     signal: end.signal,
     noGpu: made.failure?.code ?? null,
     source: made.recording?.source().name ?? null,
-    gpus: diagnosis === null ? [] : gpusOf(diagnosis, processes.gpus()),
+    gpus: diagnosis === null ? [] : gpusOf(diagnosis, processes.gpus(), { from: startedAt, to: endedAt }),
     processes: processes.list(),
     progress: output.progress(),
     findings: diagnosis === null ? [] : findingsOf(diagnosis),
@@ -157,17 +168,18 @@ function notKept(path: string, error: unknown): AppError {
 
 /** Starts to record, beside the command. */
 function record(
-  { source, intervalMs, wanted }: RunOptions,
+  options: RunOptions,
   directory: string,
   output: RunOutput,
   observe: NonNullable<Parameters<typeof startRecording>[0]['observe']>,
 ): Promise<Recording | AppError> {
+  const { source, intervalMs, wanted, requireListed, warn } = options;
   return startRecording({
     source,
     path: join(directory, RUN_FILES.recording),
     intervalMs,
     wanted: wanted ?? (() => true),
-    wantedList: null,
+    check: requireListed === null ? null : lenient(requireListed, options),
     ...(wanted === null ? { narrow: leftTo } : {}),
     takeEvents: () => output.takeEvents(),
     observe,
@@ -176,7 +188,27 @@ function record(
     keep: Number.POSITIVE_INFINITY,
     text: ({ name, origin }) =>
       new RecordingEncoder({ version: VERSION, host: hostname(), source: name, origin, intervalMs, hasCommands: true }),
-  }).catch(toAppError);
+  }).catch((error: unknown) => {
+    const failure = toAppError(error);
+    // What was asked for is wrong: that is of use at once.
+    if (failure.code === 'GPU_NOT_LISTED') warn(failure);
+    return failure;
+  });
+}
+
+/** Where some of the GPUs that were asked for are there, these are recorded all the same. */
+function lenient(
+  check: NonNullable<RunOptions['requireListed']>,
+  { wanted, warn }: RunOptions,
+): NonNullable<RunOptions['requireListed']> {
+  return (all) => {
+    try {
+      check(all);
+    } catch (error) {
+      if (wanted === null || !all.some(wanted)) throw error;
+      warn(toAppError(error));
+    }
+  };
 }
 
 /** The GPUs that CUDA_VISIBLE_DEVICES leaves to a command, with the cards of MIG instances; all where it does not say. */

@@ -1,12 +1,14 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiEvents, ApiGpus, ApiHealth, ApiRelease, ApiSeries } from '../model/api.ts';
+import type { ApiFindings } from '../model/api-finding.ts';
 import { DEVICE_METRICS } from '../model/catalogue.ts';
 import { systemClock } from '../model/clock.ts';
 import type { ServeConfig } from './config.ts';
+import { engineAt } from './history-config.ts';
 import { type App, startApp } from './serve.ts';
 
 const FAKE_LIBRARY = resolve(import.meta.dirname, '../../testdata/fake-nvml/build/new/libnvidia-ml.so.1');
@@ -85,6 +87,35 @@ test('a simulation has its past at once and goes on live', async () => {
     expect(after.at).toBeGreaterThan(before.at ?? 0);
     expect(after.sequence).toBeGreaterThan(before.sequence);
   });
+});
+
+test('nothing of the past of many simulated GPUs is dropped', { timeout: 60_000 }, async () => {
+  const app = await serve({ source: 'simulate:demo,gpus=64,history=10m', intervalMs: 1000 });
+  const { history } = await get<ApiHealth>(app, 'api/v1/health');
+  expect(history).toMatchObject({ droppedTicks: 0, failure: null });
+  expect(history.to! - history.from!).toBeGreaterThanOrEqual(598_000);
+});
+
+test('how gpulse is itself is told at once although the history engine takes questions and never answers', async () => {
+  const hanging = createServer(() => {});
+  await new Promise<void>((done) => hanging.listen(0, '127.0.0.1', done));
+  const { port } = hanging.address() as AddressInfo;
+  const history = engineAt('history.url', `http://127.0.0.1:${port}`);
+  const app = await serve({ source: 'simulate:demo,gpus=1', data: folder, history });
+  for (let i = 0; i < 3; i++) {
+    const began = performance.now();
+    const health = await get<ApiHealth>(app, 'api/v1/health');
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(health.history).toMatchObject({ from: null, to: null });
+  }
+  await app.close();
+  apps = [];
+  hanging.close();
+}, 30_000);
+
+test('where the history is kept is told in full', async () => {
+  const app = await serve({ source: 'simulate:demo,gpus=1,history=0', data: relative(process.cwd(), folder) });
+  expect((await get<ApiHealth>(app, 'api/v1/health')).history.path).toBe(folder);
 });
 
 test('every metric of the catalogue is a number or null with a reason', async () => {
@@ -177,6 +208,28 @@ describe.skipIf(!HAS_FAKE_DRIVER)('with the driver of NVIDIA', () => {
     writeFileSync(join(folder, 'script'), 'gpus 2\n');
     await eventually(async () => expect(await states()).toEqual(['ok', 'ok']), 18_000);
     await eventually(async () => expect(await kinds()).toEqual(['gpu-lost', 'gpu-back']));
+  }, 45_000);
+
+  test('a GPU that was lost from the start is under its own name when it is back, and so is what is said of it', async () => {
+    install('gpus 2\ngpu 0 lost on\n');
+    const app = await serve({ nvmlLibrary: library(), data: join(folder, 'data') });
+    const gpus = async () => (await get<ApiGpus>(app, 'api/v1/gpus')).gpus;
+    const lost = async () =>
+      (await get<ApiFindings>(app, 'api/v1/findings')).findings.filter(
+        ({ rule, gpus }) => rule === 'gpu-lost' && gpus.length > 0,
+      );
+    await eventually(async () => expect((await lost()).map(({ gpus }) => gpus)).toEqual([['GPU-index-0']]));
+    writeFileSync(join(folder, 'script'), 'gpus 2\n');
+    await eventually(async () => expect((await gpus()).map(({ state }) => state)).toEqual(['ok', 'ok']), 18_000);
+    const [first] = await gpus();
+    expect((await lost()).map(({ gpus }) => gpus)).toEqual([[first!.uuid]]);
+    const told = async () => (await get<ApiEvents>(app, 'api/v1/events')).events.map(({ kind, uuid }) => [kind, uuid]);
+    await eventually(async () =>
+      expect(await told()).toEqual([
+        ['gpu-lost', 'GPU-index-0'],
+        ['gpu-back', first!.uuid],
+      ]),
+    );
   }, 45_000);
 
   test('GPUs that are released are held by nobody, and are sampled again on request or by themselves', async () => {

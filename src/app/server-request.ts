@@ -7,7 +7,7 @@ import type { Lang } from '../model/i18n/text.ts';
 export function parseServer(option: string, value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    throw new AppError('BAD_OPTION', { option, value, expected: 'http://HOST:PORT, such as http://127.0.0.1:9400' });
+    throw new AppError('BAD_OPTION', { option, value, expected: 'http://HOST:PORT (http://127.0.0.1:9400)' });
   }
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   url.search = '';

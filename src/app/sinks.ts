@@ -8,6 +8,8 @@ import type { Receiver } from '../exporters/sinks/receiver.ts';
 import { remoteWrite } from '../exporters/sinks/remote-write.ts';
 import type { Clock } from '../model/clock.ts';
 import { AppError } from '../model/errors.ts';
+import { CONFIG_WORDS } from '../model/i18n/config-words.ts';
+import { badOption } from './bad-option.ts';
 import { VERSION } from './version.ts';
 
 /** What all receivers can be told. */
@@ -52,6 +54,13 @@ export function endpoint(option: string, value: string): { url: string; headers:
   url.password = '';
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { url: url.href, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+}
+
+/** Refuses the address of a group instead of that of the Pushgateway: what is pushed there never arrives. Throws BAD_OPTION. */
+export function gatewayAddress(option: string, value: string): void {
+  const { url } = endpoint(option, value);
+  if (!/\/metrics\/job(?:@base64)?(?:\/|$)/.test(new URL(url).pathname)) return;
+  throw badOption(option, url, CONFIG_WORDS['takes.gateway']);
 }
 
 /** Where a database is named in the address of InfluxDB: `?db=gpus`, or `?org=me&bucket=gpus`; throws BAD_OPTION. */

@@ -7,6 +7,7 @@ import type { Origin, Probe, Source, TopologyLink } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
 import type { Millis } from '../model/reading.ts';
 import type { Tick } from '../model/tick.ts';
+import { DrainPace } from '../sources/drain-pace.ts';
 import { Player } from '../sources/player.ts';
 import { type DriverStatus, Sampler, type SourceDriver } from '../sources/sampler.ts';
 import { TickFinisher } from '../sources/tick-finisher.ts';
@@ -196,11 +197,13 @@ export class Supply {
   async #fillPast(source: Source, finisher: TickFinisher): Promise<void> {
     const { clock, intervalMs, simulatedHistoryMs, publish, drained } = this.#options;
     const end = clock.now();
-    let count = 0;
+    const pace = new DrainPace();
     for (let at = end - simulatedHistoryMs; at < end && !this.#stopped; ) {
       const tick = await source.sample(at);
-      if (tick !== null) publish(finisher.finish(tick));
-      if (++count % 256 === 0) await drained();
+      if (tick !== null) {
+        publish(finisher.finish(tick));
+        if (pace.isDueAfter(tick)) await drained();
+      }
       at += at < end - FINE_HISTORY_MS ? Math.max(COARSE_STEP_MS, intervalMs) : intervalMs;
     }
     await drained();

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
 import type { Device } from '../model/device.ts';
-import type { AppError } from '../model/errors.ts';
+import { AppError } from '../model/errors.ts';
 import type { Probe, Source } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
@@ -16,6 +16,8 @@ import { Supply } from './supply.ts';
 export interface WaitOptions {
   readonly source: SourceOptions;
   readonly request: GpuRequest;
+  /** Throws GPU_NOT_LISTED where a GPU that was asked for is not among all; null where none was. */
+  readonly requireListed: ((all: readonly Device[]) => void) | null;
   readonly intervalMs: number;
   /** Variables that may already hold the command to some GPUs. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -91,7 +93,7 @@ export class Waiter {
     return waiter;
   }
 
-  /** Rejects with TOO_FEW_GPUS for what can never be had, and with NO_QUEUE. */
+  /** Rejects with GPU_NOT_LISTED, VISIBLE_TOO_FEW and TOO_FEW_GPUS for what can never be had, and with NO_QUEUE. */
   granted(): Promise<Granted> {
     return this.#done.promise;
   }
@@ -149,9 +151,14 @@ export class Waiter {
 
   #begin({ monotonic }: Tick, all: readonly Device[]): void {
     this.#startedAt = monotonic;
-    const { request, env } = this.#options;
+    const { request, env, requireListed } = this.#options;
+    requireListed?.(all);
     const visible = alreadyVisible(env, all);
     if (visible === null) return;
+    if (visible.length < request.gpus) {
+      const value = env['CUDA_VISIBLE_DEVICES'] ?? '';
+      throw new AppError('VISIBLE_TOO_FEW', { wanted: request.gpus, value, found: visible.length });
+    }
     const uuids = new Set(visible.map(({ uuid }) => uuid));
     this.#wanted = (device) =>
       request.wanted(device) && (uuids.has(device.uuid) || (device.mig !== undefined && uuids.has(device.mig.parent)));

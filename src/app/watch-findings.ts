@@ -4,7 +4,7 @@ import type { Origin } from '../model/ports.ts';
 import type { SourceStatus } from '../model/reader.ts';
 
 /** What lies longer ago in a past that is made up or was stored is not looked at. */
-const OLDEST_MS = 3_900_000;
+const OLDEST_MS = 3_600_000;
 
 /** Diagnoses what `serve` samples, as it comes. The rules are loaded only here: other commands start without them. */
 export async function watchFindings(

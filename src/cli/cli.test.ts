@@ -72,6 +72,16 @@ describe('failures are one line on standard error with a remedy', () => {
   test.each([
     [['frobnicate'], 2, /unknown command 'frobnicate'.*gpulse --help/],
     [['stat', '--frobnicate'], 2, /unknown option '--frobnicate'.*gpulse stat --help/],
+    [['help', 'frobnicate'], 2, /unknown command 'frobnicate'.*gpulse --help/],
+    [['stat', '--id', ''], 2, /option '--id' needs a value.*gpulse stat --help/],
+    [['stat', '--user= , '], 2, /option '--user' needs a value/],
+    [['watch', '--gpu', ''], 2, /option '--gpu' needs a value.*gpulse watch --help/],
+    [['top', '--gpu='], 2, /option '--gpu' needs a value/],
+    [['stat', '--server', 'http://127.0.0.1:9', '--source', 'auto'], 2, /give --server or --source, not both/],
+    [['top', '--server', 'http://127.0.0.1:9', '--remote', 'ssh:a'], 2, /give --server or --remote, not both/],
+    [['stat', '--server', 'http://127.0.0.1:9', '--no-server'], 2, /give --server or --no-server, not both/],
+    [['stat', '--no-server', '--server', 'http://127.0.0.1:9'], 2, /give --server or --no-server, not both/],
+    [['stat', '--time-zone', 'Mars/Base', '--source', 'simulate:demo'], 2, /--time-zone does not take "Mars\/Base"/],
     [['stat', 'now'], 2, /'stat' takes no arguments.*gpulse stat --help/],
     [['stat', '--lang', 'fr'], 2, /option '--lang <LANG>' does not take 'fr' \(en, zh\)/],
     [['completion', 'tcsh'], 2, /argument 'SHELL' does not take 'tcsh' \(bash, zsh, fish\).*gpulse completion --help/],
@@ -96,6 +106,10 @@ describe('failures are one line on standard error with a remedy', () => {
     expect(gpulse(['stat', '--source', 'tegra', '--lang', 'zh']).stderr).toMatch(/^gpulse: 没有名为“tegra”的数据源；/);
     expect(gpulse(['stat', '--bogus', '--lang', 'zh']).stderr).toBe(
       'gpulse: 未知选项“--bogus”；请查看 gpulse stat --help\n',
+    );
+    expect(gpulse(['help', 'bogus', '--lang', 'zh']).stderr).toBe('gpulse: 未知命令“bogus”；请查看 gpulse --help\n');
+    expect(gpulse(['stat', '--id=', '--lang', 'zh']).stderr).toBe(
+      'gpulse: 选项“--id”缺少值；请查看 gpulse stat --help\n',
     );
   });
 });
@@ -166,15 +180,15 @@ describe('watch', () => {
     const { stdout, status } = gpulse(['watch', '--utc', '--source', `replay:${folder}/gpu.csv`]);
     expect(status).toBe(0);
     expect(stdout.split('\n').slice(0, 3)).toEqual([
-      '[10:00:00Z] GPU0: 12% | Mem: 1024/81920 MB | Temp: 40°C | Power: 99.5W',
-      '[10:00:00Z] GPU1: 0% | Mem: 0/81920 MB | Temp: 30°C | Power: 60.0W',
-      '[10:00:01Z] GPU0: 87% | Mem: 10240/81920 MB | Temp: 72°C | Power: 235.4W',
+      '[2025-01-01T10:00:00Z] GPU0: 12% | Mem: 1024/81920 MB | Temp: 40°C | Power: 99.5W',
+      '[2025-01-01T10:00:00Z] GPU1: 0% | Mem: 0/81920 MB | Temp: 30°C | Power: 60.0W',
+      '[2025-01-01T10:00:01Z] GPU0: 87% | Mem: 10240/81920 MB | Temp: 72°C | Power: 235.4W',
     ]);
   });
 
   test('reads the times of a log in the zone it was recorded in', () => {
     const args = ['watch', '--utc', '--time-zone', 'Asia/Shanghai', '-c', '1', '--source', `replay:${folder}/gpu.csv`];
-    expect(gpulse(args).stdout).toContain('[02:00:00Z] GPU0: 12%');
+    expect(gpulse(args).stdout).toContain('[2025-01-01T02:00:00Z] GPU0: 12%');
   });
 
   test('shows only the GPUs asked for, so many times', () => {

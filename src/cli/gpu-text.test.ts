@@ -9,7 +9,7 @@ import { ReadingSet } from '../model/reading-set.ts';
 import { testDevice } from '../model/scripted-source.ts';
 import type { DeviceSample } from '../model/tick.ts';
 import type { Context } from './context.ts';
-import { statHead, statLine, timeOfDay, watchLine } from './gpu-text.ts';
+import { statHead, statLine, watchLine, watchTime } from './gpu-text.ts';
 
 function context(lang: Lang = 'en'): Context {
   return { lang, t: translator(lang), clock: new ManualClock(), print: () => {}, warn: () => {}, color: false };
@@ -132,5 +132,5 @@ test('a card that is cut into instances says why it has no utilisation', () => {
 });
 
 test('times of day are UTC where asked for', () => {
-  expect(timeOfDay(Date.UTC(2026, 0, 1, 14, 23, 5), true)).toBe('14:23:05Z');
+  expect(watchTime(Date.UTC(2026, 0, 1, 14, 23, 5), true)).toBe('2026-01-01T14:23:05Z');
 });

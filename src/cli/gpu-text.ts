@@ -141,9 +141,9 @@ function processText({ pid, name, user, memoryBytes, owner }: GpuProcess): strin
   return `${user ?? '?'}${place}:${name ?? pid}(${memory}M)`;
 }
 
-/** Wall-clock time of day, in the zone of this host or in UTC with a Z. */
-export function timeOfDay(at: number, utc: boolean): string {
-  if (utc) return `${new Date(at).toISOString().slice(11, 19)}Z`;
+/** When a line of `watch` was read: the time of day in the zone of this host, or date and time in UTC. */
+export function watchTime(at: number, utc: boolean): string {
+  if (utc) return `${new Date(at).toISOString().slice(0, 19)}Z`;
   return new Date(at).toLocaleTimeString('en-GB', { hour12: false });
 }
 

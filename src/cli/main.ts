@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { AppError, toAppError } from '../model/errors.ts';
 import { type Context, createContext } from './context.ts';
-import { createProgram } from './program.ts';
+import { createProgram, unknownTopic } from './program.ts';
 import { guardSmi } from './smi/guard.ts';
 import { usageError } from './usage.ts';
 
@@ -15,6 +15,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exit(1);
   });
   try {
+    const topic = unknownTopic(argv);
+    if (topic !== undefined) {
+      throw new AppError('BAD_USAGE', { detail: context.t('usage.unknown-command', { word: topic }), command: '' });
+    }
     const program = await createProgram(commandOf(argv), context);
     if (commandOf(argv) === undefined) program.help();
     await program.parseAsync([...guardSmi(argv)], { from: 'user' });

@@ -20,11 +20,48 @@ export function addSourceOptions(command: Command, { t }: Context): Command {
     .addOption(new Option('--time-zone <ZONE>', t('cli.time-zone')));
 }
 
-/** The source that the flags of a command ask for. */
+/** The source that the flags of a command ask for. Throws BAD_OPTION for a zone that does not exist, whatever is read. */
 export function sourceOptions(flags: SourceFlags, { clock }: Context): SourceOptions {
   const { nvmlLibrary = null, timeZone = null } = flags;
+  if (timeZone !== null) checkTimeZone(timeZone);
   return { spec: sourceSpec(flags), nvmlLibrary, timeZone, clock };
 }
+
+function checkTimeZone(zone: string): void {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: zone });
+  } catch {
+    throw new AppError('BAD_OPTION', { option: '--time-zone', value: zone, expected: 'Europe/Berlin, …' });
+  }
+}
+
+/**
+ * Makes a command that can ask a server refuse what would be ignored beside it: another source, and `--no-server`. Throws
+ * BAD_USAGE before the command does anything.
+ */
+export function refuseTwoSources(command: Command, { t }: Context): Command {
+  const refuse = (one: string, other: string): never => {
+    throw new AppError('BAD_USAGE', { detail: t('usage.not-both', { one, other }), command: `${command.name()} ` });
+  };
+  const given = new Set<string>();
+  for (const name of ['server', 'no-server']) {
+    command.on(`option:${name}`, () => {
+      if (given.add(name).size > 1) refuse('--server', '--no-server');
+    });
+  }
+  return command.hook('preAction', () => {
+    if (!given.has('server')) return;
+    const other = SOURCE_NAMES.find(([key]) => command.getOptionValueSource(key) === 'cli');
+    if (other !== undefined) refuse('--server', other[1]);
+  });
+}
+
+/** Options that each name a source, by their keys. */
+const SOURCE_NAMES = [
+  ['source', '--source'],
+  ['remote', '--remote'],
+  ['nvmlLibrary', '--nvml-library'],
+] as const;
 
 /** What `--source` and `--remote` ask for together; throws BAD_OPTION where they do not go together. */
 export function sourceSpec({ source, remote }: SourceFlags): string {
@@ -37,6 +74,23 @@ export function sourceSpec({ source, remote }: SourceFlags): string {
     throw new AppError('BAD_OPTION', { option, value: remote, expected: '--source nvidia-smi' });
   }
   return `nvidia-smi:${remote}`;
+}
+
+/**
+ * Makes every option that takes a list refuse an empty one, as an unset variable of a shell makes it: it would choose
+ * nothing, or everything. Throws BAD_USAGE.
+ */
+export function refuseEmptyLists(command: Command, { t }: Context): void {
+  for (const option of command.options.filter(({ flags }) => flags.includes('<LIST>'))) {
+    const parse = option.parseArg;
+    option.argParser((value, previous) => {
+      if (/^[\s,]*$/.test(value)) {
+        const detail = t('usage.missing-value', { word: option.long ?? option.flags });
+        throw new AppError('BAD_USAGE', { detail, command: `${command.name()} ` });
+      }
+      return parse === undefined ? value : parse(value, previous);
+    });
+  }
 }
 
 /** Throws BAD_OPTION unless `value` is a whole number of at least 1. */
@@ -52,4 +106,18 @@ export function deviceFilter(list: string | undefined): (device: Device) => bool
   if (list === undefined) return () => true;
   const wanted = new Set(list.split(',').map((word) => word.trim()));
   return ({ uuid, index }) => wanted.has(uuid) || wanted.has(String(index));
+}
+
+/** Throws GPU_NOT_LISTED for the words of such a list that name none of all devices; null without a list. */
+export function requireListed(list: string | undefined): ((all: readonly Device[]) => void) | null {
+  if (list === undefined) return null;
+  const named = list
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const words = named.length === 0 ? [''] : named;
+  return (all) => {
+    const missing = words.filter((word) => !all.some(deviceFilter(word)));
+    if (missing.length > 0) throw new AppError('GPU_NOT_LISTED', { name: missing.join(',') });
+  };
 }

@@ -2,6 +2,7 @@ import { Command, type Help, Option } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { LANGUAGES } from '../model/i18n/text.ts';
 import type { Context } from './context.ts';
+import { refuseEmptyLists } from './options.ts';
 
 /** Commander's own headings, which it knows in English only. */
 const HEADINGS = {
@@ -58,6 +59,18 @@ export async function createProgram(name: string | undefined, context: Context):
   return program;
 }
 
+/** What `help` was asked about, where it is no command: the help of the program would not say so. */
+export function unknownTopic(argv: readonly string[]): string | undefined {
+  const words = argv.filter((word, i) => !word.startsWith('--lang') && argv[i - 1] !== '--lang');
+  const [name, topic] = words;
+  const isKnown =
+    topic === undefined ||
+    topic.startsWith('-') ||
+    topic === 'help' ||
+    COMMANDS.some(({ names }) => names.includes(topic));
+  return name === 'help' && !isKnown ? topic : undefined;
+}
+
 /** What every command, and every command of it, has. Complaints are printed by whoever runs the program. */
 function prepare(command: Command, context: Context): void {
   const { t } = context;
@@ -71,6 +84,7 @@ function prepare(command: Command, context: Context): void {
       argumentDescription: ({ description }) => description,
       optionDescription: (option) => describeOption(option, context),
     });
+  refuseEmptyLists(command, context);
   for (const child of command.commands) prepare(child, context);
 }
 

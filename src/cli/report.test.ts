@@ -64,6 +64,9 @@ test.each([
   [['a.csv', '--host', 'http://127.0.0.1:1'], 2, /not both/],
   [['--host', 'http://127.0.0.1:1'], 1, /does not answer/],
   [['--host', 'nonsense'], 2, /HOST:PORT/],
+  [['nosuchrun'], 5, /"nosuchrun" is neither a file nor a run in .*runs; check the name/],
+  [['2026'], 5, /"2026" is neither a file nor a run in /],
+  [[''], 5, /"" is neither a file nor a run in /],
   [[LOST, '-o', '/nonexistent/report.txt'], 1, /cannot be written to \/nonexistent/],
 ])('%j is refused with what to do', (args, status, words) => {
   const refused = report(...args);

@@ -23,6 +23,14 @@ export function usageError({ message, code }: CommanderError, argv: readonly str
   const choices = allowed === undefined ? '' : lang === 'zh' ? `（${allowed}）` : ` (${allowed})`;
   const detail =
     key === undefined ? message.replace(/^error: /, '') : `${fill(MESSAGES[key][lang], { word, value })}${choices}`;
-  const isCommand = argv[0] !== undefined && !argv[0].startsWith('-') && code !== 'commander.unknownCommand';
-  return new AppError('BAD_USAGE', { detail, command: isCommand ? `${argv[0]} ` : '' });
+  const words = argv.filter((one, i) => !one.startsWith('--lang') && argv[i - 1] !== '--lang');
+  const isCommand = words[0] !== undefined && !words[0].startsWith('-') && code !== 'commander.unknownCommand';
+  return new AppError('BAD_USAGE', { detail, command: isCommand ? `${commandIn(words)} ` : '' });
+}
+
+/** Commands below others, which have help pages of their own. */
+const NESTED: Readonly<Record<string, readonly string[]>> = { runs: ['rm', 'prune'] };
+
+function commandIn([first = '', second = '']: readonly string[]): string {
+  return NESTED[first]?.includes(second) === true ? `${first} ${second}` : first;
 }

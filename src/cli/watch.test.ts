@@ -27,13 +27,13 @@ test('--one-line has all GPUs of a tick in one line', PATIENT, () => {
   const { stdout } = home.run(['watch', '--utc', '--one-line', '--source', 'replay:gpu.csv']);
   expect(stdout).toBe(
     [
-      '[10:00:00Z] GPU0: 12%, Mem: 1024/81920 MB, Temp: 40°C, Power: 99.5W | GPU1: 0%, Mem: 0/81920 MB, Temp: 30°C, Power: 60.0W',
-      '[10:00:01Z] GPU0: 87%, Mem: 10240/81920 MB, Temp: 72°C, Power: 235.4W | GPU1: ??%, Mem: 0/81920 MB, Temp: 30°C, Power: 60.0W',
+      '[2025-01-01T10:00:00Z] GPU0: 12%, Mem: 1024/81920 MB, Temp: 40°C, Power: 99.5W | GPU1: 0%, Mem: 0/81920 MB, Temp: 30°C, Power: 60.0W',
+      '[2025-01-01T10:00:01Z] GPU0: 87%, Mem: 10240/81920 MB, Temp: 72°C, Power: 235.4W | GPU1: ??%, Mem: 0/81920 MB, Temp: 30°C, Power: 60.0W',
       '',
     ].join('\n'),
   );
   const only = home.run(['watch', '--utc', '--one-line', '--gpu', '1', '-c', '1', '--source', 'replay:gpu.csv']);
-  expect(only.stdout).toBe('[10:00:00Z] GPU1: 0%, Mem: 0/81920 MB, Temp: 30°C, Power: 60.0W\n');
+  expect(only.stdout).toBe('[2025-01-01T10:00:00Z] GPU1: 0%, Mem: 0/81920 MB, Temp: 30°C, Power: 60.0W\n');
 });
 
 test.skipIf(!HAS_FAKE_DRIVER)('a lost card says so among the others', PATIENT, () => {

@@ -2,6 +2,7 @@ import { type Finding, NAMED_STATES, type RuleId } from '../model/finding.ts';
 import { DIAGNOSIS_MESSAGES } from '../model/i18n/messages-diagnosis.ts';
 import type { Job } from './case/jobs.ts';
 import { observe } from './detector.ts';
+import { spanOf } from './wording.ts';
 
 const STOPS_WORK: readonly RuleId[] = ['gpu-lost', 'xid'];
 const SLOWS_ONE: readonly RuleId[] = ['thermal-throttle', 'power-brake', 'power-cap', 'foreign-process'];
@@ -49,11 +50,31 @@ const SURENESS: Readonly<Record<Finding['state'], number>> = {
 /** Rules out findings that another one explains: of the same GPUs, or of GPUs of the same job, at the same time. */
 export function settleConflicts(findings: readonly Finding[], jobs: readonly Job[]): readonly Finding[] {
   const named = findings.filter(({ state }) => NAMED_STATES.includes(state));
-  return findings.map((finding) => {
-    if (!named.includes(finding)) return finding;
+  const causes = new Map<Finding, Finding>();
+  for (const finding of named) {
     const cause = named.find((other) => other !== finding && explains(other, finding, jobs));
-    return cause === undefined ? finding : asConsequence(finding, cause.rule);
+    if (cause !== undefined) causes.set(finding, cause);
+  }
+  return findings.map((finding) => {
+    const cause = causes.get(finding);
+    if (cause !== undefined) return asConsequence(finding, cause.rule);
+    return named
+      .filter((other) => other.rule === 'collective-hang' && causes.get(other) === finding)
+      .reduce(withWaiting, finding);
   });
+}
+
+/** Ranks that wait for a lost one lose their time to what it was lost by. */
+function withWaiting(cause: Finding, hang: Finding): Finding {
+  const waiting = hang.gpus.filter((uuid) => !cause.gpus.includes(uuid)).length;
+  if (waiting === 0) return cause;
+  const seconds = hang.lostSeconds / hang.gpus.length;
+  const seen = observe('evidence.ranks-wait', { count: waiting, span: spanOf(seconds) }, null, {
+    ranks: waiting,
+    seconds,
+  });
+  const lostSeconds = Math.round((cause.lostSeconds + waiting * seconds) * 10) / 10;
+  return { ...cause, lostSeconds, evidence: [...cause.evidence, seen] };
 }
 
 function explains(cause: Finding, effect: Finding, jobs: readonly Job[]): boolean {

@@ -69,6 +69,8 @@ type Reason =
   | 'evidence.too-short-for-idle'
   | 'evidence.two-gpus'
   | 'evidence.cpu-unknown-here'
+  | 'evidence.few-samples'
+  | 'evidence.limit-unknown'
   | 'evidence.no-process-list'
   | 'evidence.too-short-for-leak'
   | 'evidence.no-program-log'
@@ -92,5 +94,9 @@ export function noClaim(
 ): Finding {
   const { from, to } = file.window;
   const reason = typeof why === 'string' ? observe(why, {}) : why;
-  return claim(detector, { state, severity: 'info', gpus: [], from, to, evidence: [reason], missing });
+  // What every GPU has, or the host, is not what is missing.
+  const lacking = missing.filter(
+    (id) => !file.window.host.has(id) && (file.gpus.length === 0 || file.gpus.some(({ gpu }) => !gpu.has(id))),
+  );
+  return claim(detector, { state, severity: 'info', gpus: [], from, to, evidence: [reason], missing: lacking });
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError } from '../model/errors.ts';
 import type { Millis } from '../model/reading.ts';
+import { makeDirectory } from './make-directory.ts';
 import { type RunRecord, type RunState, readRun, stateOf } from './run-record.ts';
 
 /** A run that is kept. */
@@ -19,7 +20,7 @@ export function runsDirectory(data: string): string {
 
 /** Makes the directory of a new run, whose path is absolute; its name is its id. Throws the system's error. */
 export async function createRun(root: string, at: Millis): Promise<{ id: string; directory: string }> {
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  await makeDirectory(root);
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
   const stamp = local.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   for (let n = 1; ; n++) {

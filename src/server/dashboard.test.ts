@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parsePlace } from '../../web/src/state/place.ts';
 import { TestServer } from './test-server.ts';
 
 const PAGE =
@@ -32,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('the built dashboard', () => {
-  test.each(['/', '/gpulse/', '/index.html', '/gpu/GPU-0', '/gpulse/gpu/0000:65:00.0', '/runs', '/about?x=1'])(
+  test.each(['/', '/gpulse/', '/index.html', '/gpu/GPU-0', '/gpulse/gpu/0000:65:00.0', '/findings', '/about?x=1'])(
     '%s is the page, with the base path in it',
     async (path) => {
       const response = await server.fetch(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
@@ -71,8 +72,28 @@ describe('the built dashboard', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
+  test.each(['/nothing', '/metric', '/gpulse/metricss', '/about/', '/gpu/', '/gpu/a/b', '/nothing?x=1'])(
+    '%s is no place: the page says so, with a 404 for programs',
+    async (path) => {
+      for (const accept of ['text/html,*/*;q=0.8', 'text/plain;version=0.0.4,*/*;q=0.1']) {
+        const response = await server.fetch(path, { headers: { accept } });
+        expect(response.status).toBe(404);
+        expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+        expect(await response.text()).toContain('<base href="/gpulse/">');
+      }
+    },
+  );
+
+  test.each(['', 'about', 'findings', 'gpu/GPU-0', 'gpu/a%2Fb', 'nothing', 'about/', 'gpu/', 'gpu/a/b', 'About'])(
+    'what the page says of "/%s" and the status agree',
+    async (path) => {
+      const isKnown = parsePlace(path, '').route.view !== 'not-found';
+      expect((await server.fetch(`/${path}`)).status).toBe(isKnown ? 200 : 404);
+    },
+  );
+
   test('HEAD answers the same headers without a body', async () => {
-    for (const path of ['/', '/runs', '/assets/index-1a2b.js']) {
+    for (const path of ['/', '/findings', '/assets/index-1a2b.js']) {
       const response = await server.fetch(path, { method: 'HEAD' });
       expect(response.status, path).toBe(200);
       expect(await response.text()).toBe('');

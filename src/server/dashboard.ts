@@ -10,6 +10,9 @@ import { requestLanguage } from './language.ts';
 /** Addresses below these are never places of the dashboard, so a wrong one is a 404 and not a page. */
 const NOT_A_PLACE = /^\/(?:api|metrics|assets)(?:\/|$)/;
 
+/** The places that the page knows, as in `web/src/state/place.ts`; whether there is such a GPU only the page can tell. */
+const PLACE = /^\/(?:about|findings|gpu\/[^/]+)?$/;
+
 /** As the page is built; every address in it is relative to this. */
 const BASE_TAG = /<base href="\/"\s*\/?>/;
 
@@ -20,7 +23,8 @@ interface DashboardOptions {
 }
 
 /**
- * Serves the built dashboard. Its places (`/gpu/…`, `/runs`) are all the same page. Files in `assets/` carry a hash of
+ * Serves the built dashboard. Its places (`/gpu/…`, `/findings`) are all the same page, and so is one that it does not know,
+ * as a 404: a scraper with a wrong path is told so, and people read it in the page. Files in `assets/` carry a hash of
  * their content in their name and may be kept for ever; all else is asked for anew.
  */
 export function registerDashboard(app: FastifyInstance, { webRoot, basePath }: DashboardOptions): void {
@@ -37,7 +41,7 @@ export function registerDashboard(app: FastifyInstance, { webRoot, basePath }: D
   });
   app.get('/index.html', sendPage);
   app.setNotFoundHandler((request, reply) => {
-    if (isPlace(request)) return sendPage(request, reply);
+    if (isForPeople(request)) return sendPage(request, PLACE.test(pathOf(request)) ? reply : reply.code(404));
     throw notFound(request);
   });
   if (webRoot === null) return;
@@ -64,11 +68,15 @@ async function readPage(webRoot: string): Promise<string | null> {
 }
 
 /** True where a browser asks for a page, rather than a script or image that is missing. */
-function isPlace(request: FastifyRequest): boolean {
-  const path = request.url.split('?', 1)[0] ?? '';
+function isForPeople(request: FastifyRequest): boolean {
+  const path = pathOf(request);
   if (NOT_A_PLACE.test(path)) return false;
   const hasExtension = /\.\w+$/.test(path);
   return !hasExtension || (request.headers.accept ?? '').includes('text/html');
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 function placeholder(request: FastifyRequest): string {

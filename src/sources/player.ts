@@ -3,6 +3,7 @@ import { type AppError, toAppError } from '../model/errors.ts';
 import type { Source } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
 import type { Tick } from '../model/tick.ts';
+import { DrainPace } from './drain-pace.ts';
 import type { DriverStatus, SourceDriver } from './sampler.ts';
 import type { TickFinisher } from './tick-finisher.ts';
 
@@ -16,9 +17,6 @@ export interface PlayerOptions {
   /** Resolves once everything published so far has been taken in: keeps a fast recording from piling up in memory. */
   readonly drained: () => Promise<void>;
 }
-
-/** Ticks between two waits for the sinks. */
-const BATCH = 256;
 
 /** So many distances between two ticks tell how far apart they usually are. */
 const TELLING_GAPS = 64;
@@ -65,8 +63,9 @@ export class Player implements SourceDriver {
 
   async #play(): Promise<void> {
     try {
+      const pace = new DrainPace();
       let last: Tick | null = null;
-      for (let count = 1; !this.#stopped; count++) {
+      while (!this.#stopped) {
         const tick = await this.#options.source.sample(this.#options.clock.now());
         if (tick === null) break;
         if (last !== null) {
@@ -76,7 +75,7 @@ export class Player implements SourceDriver {
         if (this.#stopped) break;
         last = tick;
         this.#publish(tick);
-        if (count % BATCH === 0) await this.#options.drained();
+        if (pace.isDueAfter(tick)) await this.#options.drained();
       }
       if (last !== null && !this.#stopped) this.#publishEnd(last);
       await this.#options.drained();

@@ -116,6 +116,29 @@ describe('devices', () => {
     next(0, { ...named, uuid: 'GPU-index-0', uuidIsDerived: true });
     expect(Array.from({ length: 20 }, (_, second) => next(second + 1, named)).flat()).toEqual([]);
   });
+
+  test('a card that was lost before it could tell its name is back when it tells it', () => {
+    const nameless = { ...device(0), uuid: 'GPU-index-0', uuidIsDerived: true };
+    const told = (states: readonly DeviceState[]): string[][] => {
+      const events = new TickEvents({ watchClock: false });
+      return states.map((state, second) =>
+        events
+          .next({
+            at: START + second * 1000,
+            monotonic: second * 1000,
+            devices: [{ ...sample({ state }), device: second === 0 ? nameless : device(0) }],
+            events: [],
+          })
+          .map(({ kind, uuid }) => `${kind} ${uuid}`),
+      );
+    };
+    const [lost, back] = [['gpu-lost GPU-index-0'], ['gpu-back GPU-0']];
+    expect(told(['lost', 'ok', 'ok'])).toEqual([lost, back, []]);
+    expect(told(['lost', 'lost', 'ok'])).toEqual([lost, [], back]);
+    expect(told(['lost', 'stale', 'ok'])).toEqual([lost, [], back]);
+    expect(told(['stale', 'lost', 'ok'])).toEqual([[], ['gpu-lost GPU-0'], back]);
+    expect(told(['ok', 'stale', 'ok'])).toEqual([[], [], []]);
+  });
 });
 
 describe('throttling', () => {

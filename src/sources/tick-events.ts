@@ -136,9 +136,10 @@ export class TickEvents {
 
   #introduce(sample: DeviceSample, monotonic: number, emit: Emit): void {
     const { device, state, readings } = sample;
-    const isNamed = this.#forgetNameless(device);
-    if (this.#primed && !isNamed) emit('gpu-found', 'info', { name: device.name });
-    if (state === 'lost') emit('gpu-lost', 'critical', { name: device.name });
+    const nameless = this.#takeNameless(device);
+    if (nameless !== null) compareState(nameless, state, device, emit);
+    else if (this.#primed) emit('gpu-found', 'info', { name: device.name });
+    if (nameless === null && state === 'lost') emit('gpu-lost', 'critical', { name: device.name });
     const health = new HealthEvents();
     health.compare(readings, emit);
     const processes = byPid(sample);
@@ -147,7 +148,7 @@ export class TickEvents {
     }
     this.#known.set(device.uuid, {
       device,
-      state,
+      state: state === 'stale' ? (nameless?.state ?? state) : state,
       missed: 0,
       seenAt: monotonic,
       isSilent: false,
@@ -158,14 +159,17 @@ export class TickEvents {
     });
   }
 
-  /** Forgets a device that was known by its place only; true if this is the one, by its name at last. */
-  #forgetNameless({ vendor, index, mig }: Device): boolean {
-    if (mig !== undefined) return false;
-    for (const [uuid, { device, missed }] of this.#known) {
+  /** What was known by its place only and is this device, which has its name at last; it is forgotten. Null if there is none. */
+  #takeNameless({ vendor, index, mig }: Device): Known | null {
+    if (mig !== undefined) return null;
+    for (const [uuid, known] of this.#known) {
+      const { device, missed } = known;
       if (device.uuidIsDerived !== true || missed === 0) continue;
-      if (device.vendor === vendor && device.index === index) return this.#known.delete(uuid);
+      if (device.vendor !== vendor || device.index !== index) continue;
+      this.#known.delete(uuid);
+      return known;
     }
-    return false;
+    return null;
   }
 }
 

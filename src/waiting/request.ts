@@ -3,7 +3,7 @@ import type { Device } from '../model/device.ts';
 /** Which GPUs are wanted, and what counts as free. */
 export interface GpuRequest {
   readonly gpus: number;
-  /** Memory that has to be free: bytes, or a share of the card above 0 up to 1. */
+  /** Memory that has to be free: bytes, or a share of the card, each from 0 on, a share up to 1. */
   readonly freeMemory: { readonly bytes: number } | { readonly ratio: number };
   /** Milliseconds for which a GPU must have been idle without a break. */
   readonly idleMs: number;

@@ -1,5 +1,13 @@
 import type { Device } from '../model/device.ts';
 
+const VISIBLE = 'CUDA_VISIBLE_DEVICES';
+
+/** Names no GPU, so that CUDA finds none: what a failed wait leaves in a shell. For whoever waits next it is no limit. */
+const NONE = 'none';
+
+/** The variables by which a command that was to get GPUs, and got none, finds none. */
+export const NO_DEVICES: Readonly<Record<string, string>> = { [VISIBLE]: NONE };
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -36,8 +44,8 @@ function positionAmong({ uuid, vendor }: Device, all: readonly Device[]): number
  * other cards than they say: CUDA counts the fastest first unless it is told to count by bus.
  */
 export function alreadyVisible(env: Environment, all: readonly Device[]): readonly Device[] | null {
-  const list = env['CUDA_VISIBLE_DEVICES'];
-  if (list === undefined) return null;
+  const list = env[VISIBLE];
+  if (list === undefined || list === NONE) return null;
   const cards = all.filter(({ vendor, mig }) => vendor === 'nvidia' && mig === undefined);
   const inOrder = cards.toSorted((a, b) => (a.pciBusId ?? '').localeCompare(b.pciBusId ?? '') || a.index - b.index);
   const isByBus = env['CUDA_DEVICE_ORDER'] === 'PCI_BUS_ID' || new Set(cards.map(({ name }) => name)).size <= 1;

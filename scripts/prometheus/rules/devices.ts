@@ -104,14 +104,32 @@ export const DEVICE_RULES: readonly AlertRule[] = [
     alert: 'GpuStale',
     severity: 'warning',
     holdFor: '5m',
+    remark: 'Not while "gpulse release" has let go of the GPUs on purpose.',
     summary: { en: 'GPU {gpu} of {host} gives no new data', zh: '{host} 的 GPU {gpu} 不再提供新数据' },
     action: {
       en: 'A call of the driver hangs. Its processes may be stuck as well: look at them before you reset it.',
       zh: '驱动调用挂起，其上的进程也可能卡住；复位前请先检查这些进程。',
     },
     gpulse: {
-      expression: 'gpulse_device_state{state="stale"} == 1',
-      proofs: [turn([['gpulse_device_state{state="stale"}', '0', '1']], { labels: { state: 'stale' } })],
+      expression:
+        'gpulse_device_state{state="stale"} == 1 and on (instance) gpulse_source_state{state="released"} == 0',
+      proofs: [
+        {
+          series: [
+            ['gpulse_device_state{state="stale"}', '0x7 1x32 0x80', '0x120'],
+            ['gpulse_source_state{state="released"}', '0x120', null],
+          ],
+          ...{ before: '1m', at: '9m', after: '20m', labels: { state: 'stale' } },
+        },
+        // Released for twelve minutes, and still without data after that.
+        {
+          series: [
+            ['gpulse_device_state{state="stale"}', '0x7 1x112', '0x120'],
+            ['gpulse_source_state{state="released"}', '1x48 0x72', null],
+          ],
+          ...{ before: '11m', at: '20m', labels: { state: 'stale' } },
+        },
+      ],
     },
   },
   {

@@ -40,8 +40,9 @@ async function doctor(flags: Flags, context: Context): Promise<void> {
 
 async function listCapabilities(flags: Flags, context: Context): Promise<void> {
   const { print, warn, lang, t, clock } = context;
+  const options = sourceOptions(flags, context);
   const stopWaiting = clock.after(WAITING_MS, () => warn(t('doctor.sampling')));
-  const capabilities = await takeCapabilities(sourceOptions(flags, context)).finally(stopWaiting);
+  const capabilities = await takeCapabilities(options).finally(stopWaiting);
   if (flags.json) print(capabilityJson(capabilities));
   else print(capabilityText(capabilities, process.stdout.columns ?? WIDTH, context));
   for (const notice of capabilities.notices) warn(noticeText(notice, lang));

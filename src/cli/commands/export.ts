@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { defaultDataDirectory } from '../../app/config.ts';
 import type { EngineConfig } from '../../app/history-config.ts';
-import { DEVICE_METRICS, findMetric, type Metric, metric } from '../../model/catalogue.ts';
+import { findMetric, type Metric, metric } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
 import type { TickReader } from '../../model/ports.ts';
 import type { Millis } from '../../model/reading.ts';
 import { MOMENT_NOTATION, parseMoment } from '../../server/query/moment.ts';
+import { unknownMetric } from '../../server/query/unknown-metric.ts';
 import type { Context } from '../context.ts';
 import { csvFormat, ndjsonFormat } from '../export/plain-formats.ts';
 import { isoTime, type MakeFormat, rowsOf } from '../export/sample-rows.ts';
@@ -138,8 +139,7 @@ function metricsNamed(list: string): readonly Metric[] {
   return list.split(',').map((word) => {
     const found = findMetric(word.trim());
     if (found !== undefined) return found;
-    const expected = `${DEVICE_METRICS[0]!.id}, …`;
-    throw new AppError('BAD_OPTION', { option: '--metric', value: word, expected });
+    throw unknownMetric(word.trim());
   });
 }
 

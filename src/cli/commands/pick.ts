@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { Waiter } from '../../app/wait.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
-import { sourceOptions } from '../options.ts';
+import { requireListed, sourceOptions } from '../options.ts';
 import { parseSpan } from '../run/spans.ts';
 import { CHOICE_FORMATS, type ChoiceFormat, choiceText } from '../wait/choice-text.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from '../wait/request-options.ts';
@@ -36,6 +36,7 @@ async function pick(flags: Flags, context: Context): Promise<void> {
   const waiter = await Waiter.start({
     source,
     request,
+    requireListed: requireListed(flags.gpu),
     intervalMs: INTERVAL_MS,
     env: flags.gpu === undefined ? process.env : {},
     command: [],

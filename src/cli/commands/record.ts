@@ -4,13 +4,21 @@ import { parseInterval } from '../../app/config.ts';
 import { type Recording, startRecording, watchTrouble } from '../../app/record.ts';
 import { VERSION } from '../../app/version.ts';
 import type { Stop } from '../../model/clock.ts';
+import { AppError } from '../../model/errors.ts';
 import { duration, quantityText } from '../../model/format.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Origin } from '../../model/ports.ts';
 import { RecordingEncoder } from '../../sources/recording/own-format/encoder.ts';
 import type { TickText } from '../../sources/recording/own-format/record-file.ts';
 import type { Context } from '../context.ts';
-import { addSourceOptions, deviceFilter, parseCount, type SourceFlags, sourceOptions } from '../options.ts';
+import {
+  addSourceOptions,
+  deviceFilter,
+  parseCount,
+  requireListed,
+  type SourceFlags,
+  sourceOptions,
+} from '../options.ts';
 import { SmiText } from '../run/smi-text.ts';
 import { parseSize, parseSpan } from '../run/spans.ts';
 import { untilSignal } from '../signals.ts';
@@ -24,7 +32,7 @@ const FIELDS =
 interface Flags extends SourceFlags {
   readonly output?: string;
   readonly format: (typeof FORMATS)[number];
-  readonly fields: string;
+  readonly fields?: string;
   readonly interval: string;
   readonly duration?: string;
   readonly rotateSize?: string;
@@ -40,7 +48,7 @@ export function addRecord(program: Command, context: Context): void {
   addSourceOptions(command, context)
     .option('-o, --output <FILE>', t('record.output'))
     .addOption(new Option('--format <FORMAT>', t('record.format')).choices(FORMATS).default('ndjson'))
-    .option('--fields <LIST>', t('record.fields'), FIELDS)
+    .option('--fields <LIST>', t('record.fields'))
     .option('-i, --interval <TIME>', t('cli.interval'), '1s')
     .option('-d, --duration <TIME>', t('record.duration'))
     .option('--rotate-size <SIZE>', t('record.rotate-size'))
@@ -58,14 +66,18 @@ async function record(flags: Flags, context: Context): Promise<void> {
   const intervalMs = parseInterval('--interval', flags.interval);
   const endMs = flags.duration === undefined ? null : parseSpan('--duration', flags.duration);
   // Made before anything is opened, so that a wrong field is said at once.
-  const csv = format === 'csv' ? new SmiText(flags.fields, flags.timeZone ?? null) : null;
+  const csv = format === 'csv' ? new SmiText(flags.fields ?? FIELDS, flags.timeZone ?? null) : null;
+  if (csv === null && flags.fields !== undefined) {
+    throw new AppError('BAD_USAGE', { detail: t('record.fields-csv'), command: 'record ' });
+  }
+  if (path === '') throw new AppError('BAD_OPTION', { option: '--output', value: '', expected: 'gpu.ndjson, -, …' });
   const signal = untilSignal();
   const recording = await startRecording({
     source: sourceOptions(flags, context),
     path,
     intervalMs,
     wanted: deviceFilter(flags.gpu),
-    wantedList: flags.gpu ?? null,
+    check: requireListed(flags.gpu),
     rotateBytes: rotateSize === undefined ? Number.POSITIVE_INFINITY : parseSize('--rotate-size', rotateSize),
     rotateMs: rotateTime === undefined ? Number.POSITIVE_INFINITY : parseSpan('--rotate-time', rotateTime),
     keep: keep === undefined ? Number.POSITIVE_INFINITY : parseCount('--keep', keep),

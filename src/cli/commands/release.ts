@@ -17,7 +17,7 @@ interface Flags {
 const DEFAULT_SERVER = 'http://127.0.0.1:9400/';
 
 /** What the API takes. */
-const RELEASE = { min: 1000, max: 86_400_000, expected: '1s … 24h, such as 90s or 5m' };
+const RELEASE = { min: 1000, max: 86_400_000, expected: '1s … 24h (90s, 5m)' };
 
 export function addRelease(program: Command, context: Context): void {
   const { t } = context;

@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
-import { defaultDataDirectory, parseInterval } from '../../app/config.ts';
+import { parseInterval } from '../../app/config.ts';
 import { runCommand } from '../../app/run.ts';
 import type { CapturedChild } from '../../app/run-capture.ts';
 import type { AppError } from '../../model/errors.ts';
-import { runsDirectory } from '../../runs/run-store.ts';
 import type { Context } from '../context.ts';
-import { addSourceOptions, deviceFilter, parseCount, type SourceFlags, sourceOptions } from '../options.ts';
+import {
+  addSourceOptions,
+  deviceFilter,
+  parseCount,
+  requireListed,
+  type SourceFlags,
+  sourceOptions,
+} from '../options.ts';
+import { runsRoot } from '../run/runs-root.ts';
 import { parseSize } from '../run/spans.ts';
 import { summaryLines } from '../run/summary-text.ts';
 
@@ -43,9 +50,10 @@ async function run(command: readonly string[], flags: Flags, context: Context): 
     command,
     source: sourceOptions(flags, context),
     intervalMs: parseInterval('--interval', flags.interval),
-    root: runsDirectory(flags.data ?? defaultDataDirectory(process.env)),
+    root: runsRoot(flags.data),
     limits: { count: parseCount('--keep', flags.keep), bytes: parseSize('--keep-size', flags.keepSize) },
     wanted: flags.gpu === undefined ? null : deviceFilter(flags.gpu),
+    requireListed: requireListed(flags.gpu),
     logFile: flags.log ?? null,
     hasTerminal: flags.pty,
     warn: (failure: AppError) => {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { defaultDataDirectory } from '../../app/config.ts';
+import { AppError } from '../../model/errors.ts';
 import type { RuleId } from '../../model/finding.ts';
 import { dateTime, duration, quantityText } from '../../model/format.ts';
-import { findRun, type KeptRun, listRuns, pruneRuns, removeRun, runsDirectory } from '../../runs/run-store.ts';
+import { findRun, type KeptRun, listRuns, pruneRuns, removeRun } from '../../runs/run-store.ts';
 import type { Context } from '../context.ts';
 import { parseCount } from '../options.ts';
+import { existingRunsRoot } from '../run/runs-root.ts';
 import { parseSize } from '../run/spans.ts';
 import { endText, progressText } from '../run/summary-text.ts';
 
@@ -25,7 +26,12 @@ export function addRuns(program: Command, context: Context): void {
     .description(t('runs.about'))
     .option('--data <DIR>', t('run.data'))
     .option('--json', t('cli.json'))
-    .action((flags: Flags) => list(flags, context));
+    .allowExcessArguments()
+    .action((flags: Flags, command: Command) => {
+      const [word] = command.args;
+      if (word === undefined) return list(flags, context);
+      throw new AppError('BAD_USAGE', { detail: t('runs.unknown', { word }), command: 'runs ' });
+    });
   runs
     .command('rm')
     .description(t('runs.rm'))
@@ -41,18 +47,15 @@ export function addRuns(program: Command, context: Context): void {
     .action((_flags: PruneFlags, command: Command) => pruneAll(command.optsWithGlobals(), context));
 }
 
-function rootOf({ data }: Flags): string {
-  return runsDirectory(data ?? defaultDataDirectory(process.env));
-}
-
 async function list(flags: Flags, context: Context): Promise<void> {
-  const runs = await listRuns(rootOf(flags));
+  const root = await existingRunsRoot(flags.data);
+  const runs = await listRuns(root);
   if (flags.json === true) {
     const entries = runs.map(({ run, state, bytes, directory }) => ({ ...run, state, bytes, directory }));
     context.print(JSON.stringify({ runs: entries }, null, 2));
     return;
   }
-  if (runs.length === 0) context.warn(context.t('runs.none', { path: rootOf(flags) }));
+  if (runs.length === 0) context.warn(context.t('runs.none', { path: root }));
   for (const run of runs) context.print(lineOf(run, context));
 }
 
@@ -87,7 +90,7 @@ function shortCommand(command: readonly string[]): string {
 }
 
 async function removeAll(words: readonly string[], flags: Flags, { print, t }: Context): Promise<void> {
-  const root = rootOf(flags);
+  const root = await existingRunsRoot(flags.data);
   // All are found before the first is removed.
   const runs = await Promise.all(words.map((word) => findRun(root, word)));
   for (const kept of runs) {
@@ -99,6 +102,6 @@ async function removeAll(words: readonly string[], flags: Flags, { print, t }: C
 async function pruneAll({ keep, keepSize, ...flags }: PruneFlags, { print, t }: Context): Promise<void> {
   const count = keep === undefined ? Number.POSITIVE_INFINITY : parseCount('--keep', keep);
   const bytes = keepSize === undefined ? Number.POSITIVE_INFINITY : parseSize('--keep-size', keepSize);
-  const removed = await pruneRuns(rootOf(flags), { count, bytes });
+  const removed = await pruneRuns(await existingRunsRoot(flags.data), { count, bytes });
   for (const { run } of removed) print(t('runs.removed', { id: run.id }));
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../model/errors.ts';
 import type { Feed } from '../../tui/data/feed.ts';
 import type { Settings } from '../../tui/ui/state.ts';
 import type { Context } from '../context.ts';
-import { addSourceOptions, type SourceFlags, sourceOptions } from '../options.ts';
+import { addSourceOptions, refuseTwoSources, type SourceFlags, sourceOptions } from '../options.ts';
 
 const WAITING_MS = 2000;
 /** How often a server of this machine is asked before the driver is opened instead. */
@@ -28,7 +28,7 @@ interface Flags extends SourceFlags {
 export function addTop(program: Command, context: Context): void {
   const { t } = context;
   const command = program.command('top').description(t('top.about'));
-  addSourceOptions(command, context)
+  refuseTwoSources(addSourceOptions(command, context), context)
     .option('-d, --interval <TIME>', t('cli.interval'), '1s')
     .option('-i, --gpu <LIST>', t('top.gpu-option'))
     .option('--server <URL>', t('top.server-option'))
@@ -101,8 +101,9 @@ async function chooseFeed(flags: Flags, intervalMs: number, speed: number, conte
     return new ServerFeed({ base, lang, clock });
   }
   const { TopFeed } = await import('../../app/top-feed.ts');
+  const options = sourceOptions(flags, context);
   const stopWaiting = clock.after(WAITING_MS, () => context.warn(context.t('cli.waiting')));
-  return TopFeed.open({ source: sourceOptions(flags, context), intervalMs, speed, lang }).finally(stopWaiting);
+  return TopFeed.open({ source: options, intervalMs, speed, lang }).finally(stopWaiting);
 }
 
 /** Address of the `serve` that samples this machine now; null where there is none. */

@@ -9,14 +9,14 @@ import {
   startChild,
 } from '../../app/run-child.ts';
 import { type Granted, Waiter, withinTime } from '../../app/wait.ts';
-import { AppError } from '../../model/errors.ts';
+import { AppError, toAppError } from '../../model/errors.ts';
 import { duration } from '../../model/format.ts';
 import { isInSomeEnvironment } from '../../waiting/left-behind.ts';
 import { visibleDevices } from '../../waiting/visible-devices.ts';
 import type { Context } from '../context.ts';
-import { sourceOptions } from '../options.ts';
+import { requireListed, sourceOptions } from '../options.ts';
 import { parseSpan } from '../run/spans.ts';
-import { choiceText } from '../wait/choice-text.ts';
+import { choiceText, failureText } from '../wait/choice-text.ts';
 import { WaitProgress } from '../wait/progress.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from '../wait/request-options.ts';
 import { deviceName } from '../wait/standing-text.ts';
@@ -41,6 +41,20 @@ export function addWait(program: Command, context: Context): void {
 }
 
 async function wait(command: readonly string[], flags: Flags, context: Context): Promise<void> {
+  if (command.length > 0) return waitAndRun(command, flags, context);
+  let code = 0;
+  try {
+    await waitAndRun(command, flags, context);
+    code = Number(process.exitCode ?? 0);
+  } catch (error) {
+    code = toAppError(error).entry.exit;
+    throw error;
+  } finally {
+    if (code !== 0 && process.stdout.isTTY !== true) context.print(failureText(code));
+  }
+}
+
+async function waitAndRun(command: readonly string[], flags: Flags, context: Context): Promise<void> {
   const request = requestOf(flags);
   const timeoutMs = flags.timeout === undefined ? null : parseSpan('--timeout', flags.timeout, 0);
   const holdMs = parseSpan('--hold', flags.hold, 0);
@@ -53,6 +67,7 @@ async function wait(command: readonly string[], flags: Flags, context: Context):
   const waiter = await Waiter.start({
     source,
     request,
+    requireListed: requireListed(flags.gpu),
     intervalMs: INTERVAL_MS,
     env: flags.gpu === undefined ? process.env : {},
     command,

@@ -9,7 +9,7 @@ import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Probe, Source } from '../../model/ports.ts';
 import type { Tick } from '../../model/tick.ts';
 import type { Context } from '../context.ts';
-import { timeOfDay, watchLine, watchTickLine } from '../gpu-text.ts';
+import { watchLine, watchTickLine, watchTime } from '../gpu-text.ts';
 import { addSourceOptions, deviceFilter, parseCount, type SourceFlags, sourceOptions } from '../options.ts';
 import { untilSignal } from '../signals.ts';
 
@@ -117,7 +117,7 @@ function tickPrinter(
   context: Context,
 ): (tick: Tick) => void {
   return ({ at, devices }) => {
-    const time = timeOfDay(at, utc);
+    const time = watchTime(at, utc);
     const shown = devices.filter(({ device }) => wanted(device));
     if (oneLine && shown.length > 0) context.print(watchTickLine(shown, time, context));
     if (!oneLine) for (const sample of shown) context.print(watchLine(sample, time, context));

@@ -138,6 +138,8 @@ test.each([
   [['--from', 'yesterday'], /--from/],
   [['--from', 'now', '--to', '-1h'], /--from/],
   [['--metric', 'power'], /power/],
+  [['--metric', 'fan_speed_ratio,power_wats'], /there is no metric "power_wats"; did you mean power_watts\?/],
+  [['--lang', 'zh', '--metric', 'power_wats'], /没有名为“power_wats”的指标.*是否想用 power_watts？/],
   [['--gpu', '7'], /7/],
   [['--format', 'xml'], /xml/],
   [['--data', '/nonexistent'], /there is no history in \/nonexistent; /],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeDriver, HAS_FAKE_DRIVER } from '../../sources/nvml/fake-driver.ts';
@@ -43,7 +43,7 @@ describe('the own format', PATIENT, () => {
     const { stderr, status } = home.run(['record', ...DEMO, '-d', '1s', '-o', 'gpu.ndjson']);
     expect([status, stderr]).toEqual([
       0,
-      expect.stringMatching(/^simulated, not this machine\ngpu\.ndjson: \d+ ticks/),
+      expect.stringMatching(/^simulated, not this machine\ngpu\.ndjson: ticks \d+,/),
     ]);
     const { ticks, notices } = await read('gpu.ndjson');
     expect(notices).toEqual(['notice.recording-simulated']);
@@ -103,8 +103,21 @@ describe('the own format', PATIENT, () => {
     home.run(['record', ...DEMO, '-d', '500ms', '--gpu', '2,5', '-o', 'gpu.ndjson']);
     const { ticks } = await read('gpu.ndjson');
     expect(ticks.at(-1)!.devices.map(({ device }) => device.index)).toEqual([2, 5]);
-    const { stderr, status } = home.run(['record', ...DEMO, '-d', '500ms', '--gpu', '99', '-o', 'none.ndjson']);
-    expect([stderr, status]).toEqual([expect.stringMatching(/there is no GPU "99"/), 2]);
+  });
+
+  test.each(['99', '0,99'])('one of them that is not there is refused before any file is touched: %s', (list) => {
+    home.run(['record', ...DEMO, '-d', '300ms', '-o', 'gpu.ndjson']);
+    const before = readFileSync(home.path('gpu.ndjson'), 'utf8');
+    const { stderr, status } = home.run(['record', ...DEMO, '-d', '60s', '--gpu', list, '-o', 'gpu.ndjson']);
+    expect([stderr, status]).toEqual([expect.stringMatching(/^gpulse: there is no GPU "99"/), 2]);
+    expect(readFileSync(home.path('gpu.ndjson'), 'utf8')).toBe(before);
+    expect(aside()).toEqual([]);
+  });
+
+  test('of a log too, at its end', () => {
+    const source = ['--source', `replay:${join(LOGS, 'rtx2070-gap180s.csv')}`];
+    const { stderr, status } = home.run(['record', '--lang', 'en', ...source, '--gpu', '0,99', '-o', 'gpu.ndjson']);
+    expect([stderr, status]).toEqual([expect.stringContaining('there is no GPU "99"'), 2]);
   });
 });
 
@@ -137,7 +150,10 @@ describe('csv', PATIENT, () => {
   test('a field that nvidia-smi does not have is refused before anything is opened', () => {
     const args = ['record', ...DEMO, '--format', 'csv', '--fields', 'timestamp,soul', '-o', 'gpu.csv'];
     const { stderr, status } = home.run(args);
-    expect([stderr, status]).toEqual([expect.stringMatching(/^gpulse: --fields does not take "soul"/), 2]);
+    const said = /^gpulse: --fields does not take "soul"; "gpulse smi --help-query-gpu" lists the fields$/m;
+    expect([stderr, status]).toEqual([expect.stringMatching(said), 2]);
+    const alone = home.run(['record', ...DEMO, '--fields', 'index', '-o', 'gpu.csv']);
+    expect([alone.stderr, alone.status]).toEqual([expect.stringContaining('--fields needs --format csv'), 2]);
     expect(existsSync(home.path('gpu.csv'))).toBe(false);
   });
 });
@@ -156,7 +172,7 @@ describe('rotation', PATIENT, () => {
       const kinds = ticks.flatMap(({ events }) => events.map(({ kind }) => kind));
       expect(kinds).not.toContain('recording-restarted');
     }
-    expect(stderr).toContain(`: ${count} ticks`);
+    expect(stderr).toContain(`: ticks ${count},`);
   });
 
   test('only so many of those that were put aside are kept, the newest', () => {
@@ -205,7 +221,7 @@ describe('whatever happens, the file can be read', PATIENT, () => {
     recorder.child.kill(signal);
     expect((await recorder.ended).code).toBe(0);
     const { ticks, notices } = await read('gpu.ndjson.gz');
-    expect(recorder.stderr).toContain(`gpu.ndjson.gz: ${ticks.length} ticks`);
+    expect(recorder.stderr).toContain(`gpu.ndjson.gz: ticks ${ticks.length},`);
     expect(notices).toEqual(['notice.recording-simulated']);
     // A whole file also for those who are strict.
     expect(spawnSync('gzip', ['-t', home.path('gpu.ndjson.gz')]).status).toBe(0);
@@ -216,7 +232,7 @@ describe('whatever happens, the file can be read', PATIENT, () => {
     const command = `ulimit -S -f 40; exec "$0" "$@"`;
     const args = [home.gpulse, 'record', ...DEMO, '-o', 'gpu.ndjson'];
     const recorder = home.start('bash', ['-c', command, ...args]);
-    await recorder.says(/the recording cannot be written: file too large; sampling goes on, 0 ticks are lost so far/);
+    await recorder.says(/gpu\.ndjson cannot be written: file too large; sampling goes on, ticks wait in memory/);
     const { pid = 0 } = recorder.child;
     const torn = await read('gpu.ndjson');
     expect(torn.ticks.length).toBeGreaterThan(0);
@@ -226,7 +242,7 @@ describe('whatever happens, the file can be read', PATIENT, () => {
     expect((await recorder.ended).code).toBe(0);
     const { ticks, notices } = await read('gpu.ndjson');
     expect(notices).toEqual(['notice.recording-simulated']);
-    expect(recorder.stderr).toContain(`gpu.ndjson: ${ticks.length} ticks`);
+    expect(recorder.stderr).toContain(`gpu.ndjson: ticks ${ticks.length},`);
   });
 
   test('a disk that stays full is a failure with its cause at the end', () => {
@@ -248,9 +264,40 @@ describe('whatever happens, the file can be read', PATIENT, () => {
   });
 
   test('a folder that does not exist is said at once', () => {
-    rmSync(home.path('nowhere'), { recursive: true, force: true });
-    const { stderr, status } = home.run(['record', ...DEMO, '-o', 'nowhere/gpu.ndjson']);
-    expect(stderr).toMatch(/^gpulse: the recording cannot be written: no such file or directory; /);
-    expect(status).toBe(1);
+    symlinkSync('nowhere/else.ndjson', home.path('link.ndjson'));
+    for (const name of ['nowhere/gpu.ndjson', 'link.ndjson']) {
+      const { stderr, status } = home.run(['record', ...DEMO, '-o', name]);
+      expect(stderr).toContain(`gpulse: ${name} cannot be created: there is no directory `);
+      expect(stderr).toMatch(/nowhere; create the directory/);
+      expect(status).toBe(1);
+    }
+    const folder = home.run(['record', ...DEMO, '-o', '.']);
+    expect(folder.stderr).toMatch(/^gpulse: \. cannot be created: illegal operation on a directory; check the path/);
+    expect(home.run(['record', ...DEMO, '-o', '']).status).toBe(2);
+  });
+});
+
+describe('a pipe', PATIENT, () => {
+  beforeEach(() => spawnSync('mkfifo', [home.path('pipe')]));
+
+  test('gets what a file would get', async () => {
+    const reader = home.start('sh', ['-c', 'cat pipe > copy.ndjson']);
+    const { status } = home.run(['record', ...DEMO, '-d', '1s', '-o', 'pipe', '--rotate-time', '300ms']);
+    expect(status).toBe(0);
+    await reader.ended;
+    expect(statSync(home.path('pipe')).isFIFO()).toBe(true);
+    expect((await read('copy.ndjson')).ticks.length).toBeGreaterThan(3);
+  });
+
+  test('that nobody reads is said, and what is not read to its end does not keep the program from ending', async () => {
+    const { stderr, status } = home.run(['record', ...DEMO, '-d', '1s', '-o', 'pipe']);
+    expect([stderr, status]).toEqual(['gpulse: pipe is a pipe that nobody reads; start its reader first\n', 1]);
+    const reader = home.start('sh', ['-c', 'sleep 60 < pipe']);
+    const recorder = home.start(home.gpulse, ['record', ...DEMO, '-i', '100ms', '-o', 'pipe']);
+    await recorder.says(/simulated/);
+    await new Promise((done) => setTimeout(done, 3000));
+    recorder.child.kill('SIGTERM');
+    await recorder.ended;
+    reader.child.kill('SIGKILL');
   });
 });

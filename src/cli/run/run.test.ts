@@ -146,6 +146,29 @@ describe('the command is as it would be without gpulse', PATIENT, () => {
     expect(stderr).toMatch(/the run cannot be kept in data\/runs: not a directory; .* \(the command goes on\)/);
   });
 
+  test('nor does a place in which there can be no directory hold it up', () => {
+    const words = [...NONE, '--data', '/proc/nowhere', '--', 'sh', '-c', 'echo out; exit 3'];
+    const { stdout, stderr, status } = home.run(words);
+    expect([stdout, status]).toEqual(['out\n', 3]);
+    expect(stderr).toMatch(/the run cannot be kept in \/proc\/nowhere\/runs: .* \(the command goes on\)/);
+  });
+
+  test('without a name for the place nothing starts', () => {
+    const { stdout, stderr, status } = home.run([...NONE, '--data', '', '--', 'echo', 'out']);
+    expect([stdout, status]).toEqual(['', 2]);
+    expect(stderr).toContain('--data');
+    expect(existsSync(home.path('runs'))).toBe(false);
+  });
+
+  test('a GPU that is not there is said, those that are there are recorded', () => {
+    const wrong = home.run([...OWN, '--source', 'simulate:demo', '--gpu', '99', '--', 'sh', '-c', 'echo out; exit 3']);
+    expect([wrong.stdout, wrong.status]).toEqual(['out\n', 3]);
+    expect(wrong.stderr.match(/there is no GPU "99"; .* \(the command goes on\)/g)).toHaveLength(1);
+    const some = home.run([...OWN, '--source', 'simulate:demo', '--gpu', '99,1', '--', 'sleep', '2']);
+    expect(some.stderr).toContain('there is no GPU "99"');
+    expect(lastRun().gpus.map(({ index }) => index)).toEqual([1]);
+  });
+
   test.skipIf(!MAY_MOUNT)('a disk that fills up costs the recording, not the run', () => {
     mkdirSync(home.path('data'));
     const command = 'mount -t tmpfs -o size=96k none data; "$@"';
@@ -288,7 +311,9 @@ describe('runs', PATIENT, () => {
   }
 
   test('lists, removes and prunes', () => {
-    expect(list().stderr).toMatch(/there are no runs in data\/runs/);
+    expect(list()).toMatchObject({ status: 2, stderr: expect.stringContaining('data is no directory') });
+    mkdirSync(home.path('data'));
+    expect(list()).toMatchObject({ status: 0, stderr: expect.stringMatching(/there are no runs in data\/runs/) });
     for (const code of [0, 1, 2]) home.run([...NONE, '--no-summary', '--', 'sh', '-c', `exit ${code}`]);
     const lines = list().stdout.trimEnd().split('\n');
     expect(lines.map((line) => /exit code (\d)/.exec(line)?.[1])).toEqual(['0', '1', '2']);
@@ -301,6 +326,13 @@ describe('runs', PATIENT, () => {
     expect(runs()).toEqual([entries[2]!.id]);
     const { stderr, status } = list('rm', '19990101-000000');
     expect([stderr, status]).toEqual([expect.stringMatching(/there is no run "19990101-000000"/), 5]);
+  });
+
+  test('what is no subcommand, and what is missing behind one', () => {
+    const unknown = home.run(['runs', '--lang', 'en', 'foo']);
+    expect([unknown.stderr, unknown.status]).toEqual([expect.stringMatching(/'foo' .*rm and prune/), 2]);
+    const without = home.run(['--lang', 'en', 'runs', 'rm']);
+    expect([without.stderr, without.status]).toEqual([expect.stringContaining('see "gpulse runs rm --help"'), 2]);
   });
 
   test('one that goes on is neither removed nor pruned', async () => {

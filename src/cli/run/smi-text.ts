@@ -15,7 +15,7 @@ export class SmiText implements TickText {
   #current: QueryPrinter;
   readonly #places = new Map<string, ReturnType<typeof readPciPlace>>();
 
-  /** Throws BAD_OPTION for a field that does not exist. */
+  /** Throws RECORD_FIELD_UNKNOWN for a field that does not exist. */
   constructor(fields: string, timeZone: string | null) {
     const calendar = new Calendar(timeZone);
     const query = { name: 'gpu' as const, fields: chosen(fields), format: parseFormat('csv') };
@@ -51,9 +51,8 @@ function chosen(fields: string): ReturnType<(typeof QUERIES)['gpu']['choose']> {
     return QUERIES.gpu.choose(fields);
   } catch (error) {
     if (!(error instanceof SmiFailure)) throw error;
-    const value = /"([^"]*)"/.exec(error.message)?.[1] ?? fields;
-    const expected = 'gpulse smi --help-query-gpu';
-    throw new AppError('BAD_OPTION', { option: '--fields', value, expected }, { cause: error });
+    const field = /"([^"]*)"/.exec(error.message)?.[1] ?? fields;
+    throw new AppError('RECORD_FIELD_UNKNOWN', { field }, { cause: error });
   }
 }
 

@@ -37,10 +37,10 @@ const SIZES: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 };
 
-/** Bytes of `100MB`, `40GiB` or a plain number of bytes; throws BAD_OPTION. */
-export function parseSize(option: string, value: string): number {
+/** Bytes of `100MB`, `40GiB` or a plain number of bytes, above 0 unless `least` is; throws BAD_OPTION. */
+export function parseSize(option: string, value: string, least = 1): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(value.trim()) ?? [];
   const bytes = Number(amount) * (SIZES[unit.toLowerCase()] ?? Number.NaN);
-  if (amount !== '' && bytes > 0) return Math.round(bytes);
+  if (amount !== '' && bytes >= least) return Math.round(bytes);
   throw new AppError('BAD_OPTION', { option, value, expected: '500MB, 40GiB, …' });
 }

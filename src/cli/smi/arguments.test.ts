@@ -31,6 +31,7 @@ describe('the spellings of nvidia-smi', () => {
     check('-q -d memory,ECC', { what: { kind: 'report', displays: ['MEMORY', 'ECC'] } });
     check('-q --display=PIDS', { what: { displays: ['PIDS'] } });
     check('-q -x', { what: { kind: 'xml' } });
+    check('-a -g 0 -d UTILIZATION', { what: { kind: 'report', displays: ['UTILIZATION'] }, ids: '0' });
     check('-x -q -f /tmp/a', { what: { kind: 'xml' }, file: '/tmp/a' });
     check('--version', { what: { kind: 'version' } });
     check('-h', { what: { kind: 'help' } });
@@ -112,11 +113,25 @@ test('what is wrong is said in its words, with its exit codes', () => {
     'dmon -o X',
     'pmon --format csv',
     'topo',
+    '--host http://a:9400 --source auto',
+    'dmon --remote=ssh:a --server http://a:9400',
+    'topo -m --host http://a:9400 --nvml-library /a.so',
   ]) {
     check(line, combination);
   }
-  for (const line of ['-pm 1', '--power-limit=200', '-r', 'nvlink -s', 'topo -p2p r', '--query-accounted-apps=pid']) {
+  for (const line of ['-pm 1', '--power-limit=200', '-r', 'drain -q', '-i 0 -pl 300'])
     check(line, 'LEFT_TO_NVIDIA_SMI');
+  for (const line of [
+    'nvlink -s',
+    'topo -p2p r',
+    'topo -mp',
+    'stats',
+    '-B',
+    '--query-accounted-apps=pid',
+    '--query-retired-pages=pid',
+    '--query-supported-clocks=gr --format=csv',
+  ]) {
+    check(line, 'SMI_NOT_OFFERED');
   }
 });
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors.ts';
 import { badValue, conflict, EXIT, incomplete, SmiFailure } from './failure.ts';
 import { monitorRequest } from './monitor-arguments.ts';
-import { intervalMs, OWN_OPTIONS, sourceFlags } from './own-options.ts';
+import { hostOf, intervalMs, OWN_OPTIONS, sourceFlags } from './own-options.ts';
 import { parseFormat } from './query/format.ts';
 import { QUERIES, type QueryName } from './query/query.ts';
 import { DISPLAYS, type Display } from './report/node.ts';
@@ -12,11 +12,12 @@ const MAIN_OPTIONS = {
   ...OWN_OPTIONS,
   version: { names: ['--version'], value: 'none' },
   list: { names: ['-L', '--list-gpus'], value: 'none' },
-  ids: { names: ['-i', '--id'], value: 'required' },
+  // -g and -a are what older releases called -i and -q.
+  ids: { names: ['-i', '--id', '-g'], value: 'required' },
   file: { names: ['-f', '--filename'], value: 'required' },
   loop: { names: ['-l', '--loop'], value: 'optional' },
   loopMs: { names: ['-lms', '--loop-ms'], value: 'required' },
-  report: { names: ['-q', '--query'], value: 'none' },
+  report: { names: ['-q', '--query', '-a'], value: 'none' },
   xml: { names: ['-x', '--xml-format'], value: 'none' },
   display: { names: ['-d', '--display'], value: 'required' },
   format: { names: ['--format'], value: 'required' },
@@ -32,26 +33,36 @@ const MAIN_OPTIONS = {
 
 type MainOptions = Given<keyof typeof MAIN_OPTIONS>;
 
-/** What nvidia-smi does beyond reading, and what gpulse does not read. */
-const LEFT_OUT =
-  /^(?:-(?:pm|e|p|c|r|vm|lgc|m|rgc|lmci|lmc|rmc|lmcd|rmcd|ac|acp|rac|svfd|gvfd|pl|sc|cc|am|caa|mig|gtt|den|t|u|B|col|dm|fdm)|--(?:persistence-mode|ecc-config|reset-ecc-errors|compute-mode|gom|gpu-reset|virt-mode|lock-gpu-clocks|mode|reset-gpu-clocks|lock-memory-clocks|reset-memory-clocks|applications-clocks|reset-applications-clocks|power-limit|scope|cuda-clocks|accounting-mode|clear-accounted-apps|auto-boost-default|auto-boost-permission|multi-instance-gpu|gpu-target-temp|dram-encryption|set-hostname|get-hostname|toggle-led|dtd|debug|unit|columns|list-excluded-gpus|query-accounted-apps|query-supported-clocks|query-retired-pages|help-query-accounted-apps|help-query-supported-clocks|help-query-retired-pages))(?:=|$)/;
-const LEFT_OUT_WORDS =
-  /^(?:daemon|replay|drain|nvlink|c2c|clocks|encodersessions|fbcsessions|vgpu|mig|compute-policy|boost-slider|power-hint|base-clocks|event-log|cper|conf-compute|gpm|pci|power-smoothing|power-profiles|rusd|prm|soc|stats|prs)$/;
+/** What nvidia-smi does beyond reading. */
+const CHANGES =
+  /^(?:-(?:pm|e|p|c|r|vm|lgc|m|rgc|lmci|lmc|rmc|lmcd|rmcd|ac|acp|rac|svfd|gvfd|pl|sc|cc|am|caa|mig|gtt|den|t|dm|fdm)|--(?:persistence-mode|ecc-config|reset-ecc-errors|compute-mode|gom|gpu-reset|virt-mode|lock-gpu-clocks|mode|reset-gpu-clocks|lock-memory-clocks|reset-memory-clocks|applications-clocks|reset-applications-clocks|power-limit|scope|cuda-clocks|accounting-mode|clear-accounted-apps|auto-boost-default|auto-boost-permission|multi-instance-gpu|gpu-target-temp|dram-encryption|set-hostname|toggle-led|driver-model|force-driver-model))(?:=|$)/;
+/** What it reads and gpulse does not. */
+const UNREAD =
+  /^(?:-(?:u|B|col)|--(?:get-hostname|dtd|debug|unit|columns|list-excluded-gpus|query-accounted-apps|query-supported-clocks|query-retired-pages|help-query-accounted-apps|help-query-supported-clocks|help-query-retired-pages))(?:=|$)/;
+const CHANGING_MODES = /^(?:daemon|drain|clocks|boost-slider|power-smoothing|power-profiles)$/;
+/** Those that read, or also do. */
+const UNREAD_MODES =
+  /^(?:replay|nvlink|c2c|encodersessions|fbcsessions|vgpu|mig|compute-policy|power-hint|base-clocks|event-log|cper|conf-compute|gpm|pci|rusd|prm|soc|stats|prs)$/;
 
-/** Reads the words behind `gpulse smi`; throws a SmiFailure, or LEFT_TO_NVIDIA_SMI for what gpulse leaves to nvidia-smi. */
+/**
+ * Reads the words behind `gpulse smi`; throws a SmiFailure, or for what gpulse leaves to nvidia-smi LEFT_TO_NVIDIA_SMI, and
+ * SMI_NOT_OFFERED where that would only read.
+ */
 export function parseRequest(words: readonly string[]): SmiRequest {
   const at = modeAt(words);
   const mode = words[at] ?? '';
   const others = words.toSpliced(at, 1);
   if (mode === 'dmon' || mode === 'pmon') return monitorRequest(mode, others);
   if (mode === 'topo') return topologyRequest(others);
-  const left = words.find((word, i) => LEFT_OUT.test(word) || (i === at && LEFT_OUT_WORDS.test(word)));
+  const left = words.find((word) => CHANGES.test(word)) ?? (CHANGING_MODES.test(mode) ? mode : undefined);
   if (left !== undefined) throw new AppError('LEFT_TO_NVIDIA_SMI', { word: left });
+  const unread = UNREAD_MODES.test(mode) ? mode : words.find((word) => UNREAD.test(word));
+  if (unread !== undefined) throw new AppError('SMI_NOT_OFFERED', { word: unread });
   const given = sortWords(words, MAIN_OPTIONS);
   return {
     what: whatOf(given),
     source: sourceFlags(given),
-    host: given.host ?? null,
+    host: hostOf(given),
     ids: given.ids ?? null,
     file: given.file ?? null,
     intervalMs: intervalOf(given),
@@ -125,13 +136,13 @@ const TOPOLOGY_OPTIONS = {
 
 function topologyRequest(words: readonly string[]): SmiRequest {
   const left = words.find((word) => /^-(?:mp|c|n|p|p2p|C|nvme)$/.test(word));
-  if (left !== undefined) throw new AppError('LEFT_TO_NVIDIA_SMI', { word: `topo ${left}` });
+  if (left !== undefined) throw new AppError('SMI_NOT_OFFERED', { word: `topo ${left}` });
   const given = sortWords(words, TOPOLOGY_OPTIONS);
   if (given.help === undefined && given.matrix === undefined) throw incomplete('topo', '-m');
   return {
     what: { kind: given.help === undefined ? 'topology' : 'help' },
     source: sourceFlags(given),
-    host: given.host ?? null,
+    host: hostOf(given),
     ids: given.ids ?? null,
     file: null,
     intervalMs: null,

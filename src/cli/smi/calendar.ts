@@ -1,4 +1,3 @@
-import { AppError } from '../../model/errors.ts';
 import type { Millis } from '../../model/reading.ts';
 import { ZoneClock } from '../../sources/recording/time-zone.ts';
 
@@ -9,13 +8,9 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export class Calendar {
   readonly #zone: ZoneClock | null;
 
-  /** Throws BAD_OPTION for a zone that does not exist. */
+  /** Throws a RangeError for a zone that does not exist. */
   constructor(zone: string | null) {
-    try {
-      this.#zone = zone === null ? null : new ZoneClock(zone);
-    } catch {
-      throw new AppError('BAD_OPTION', { option: '--time-zone', value: zone ?? '', expected: 'Europe/Berlin, …' });
-    }
+    this.#zone = zone === null ? null : new ZoneClock(zone);
   }
 
   /** `2026/07/14 08:12:53.353` */

@@ -2,7 +2,7 @@ import { badValue, conflict } from './failure.ts';
 import { DEVICE_GROUPS, USUAL_DEVICE_GROUPS } from './monitor/device-columns.ts';
 import type { MonitorLayout } from './monitor/layout.ts';
 import { PROCESS_GROUPS, USUAL_PROCESS_GROUPS } from './monitor/pmon.ts';
-import { intervalMs, OWN_OPTIONS, sourceFlags } from './own-options.ts';
+import { hostOf, intervalMs, OWN_OPTIONS, sourceFlags } from './own-options.ts';
 import type { SmiRequest } from './request.ts';
 import { type OptionSpec, sortWords } from './words.ts';
 
@@ -37,7 +37,7 @@ export function monitorRequest(kind: 'dmon' | 'pmon', words: readonly string[]):
         ? { kind, groups, layout: layoutOf(given.options ?? '', given.format) }
         : { kind: 'help' },
     source: sourceFlags(given),
-    host: given.host ?? null,
+    host: hostOf(given),
     ids: given.ids ?? null,
     file: given.file ?? null,
     intervalMs: intervalMs('-d', given.delay ?? '1', 1000),

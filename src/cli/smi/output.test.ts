@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { AppError, toAppError } from '../../model/errors.ts';
 import { FakeDriver, HAS_FAKE_DRIVER } from '../../sources/nvml/fake-driver.ts';
 import { log, replay, run } from './test-run.ts';
 
@@ -189,6 +190,34 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver', () => {
       ['GPU0', ' X ', 'NV18'],
       ['GPU1', 'NV18', ' X '],
     ]);
+    expect(out.slice(out.indexOf('Legend:'))).toBe(
+      [
+        'Legend:',
+        '',
+        '  X    = Self',
+        '  SYS  = Connection traversing PCIe as well as the SMP interconnect between NUMA nodes (e.g., QPI/UPI)',
+        '  NODE = Connection traversing PCIe as well as the interconnect between PCIe Host Bridges within a NUMA node',
+        '  PHB  = Connection traversing PCIe as well as a PCIe Host Bridge (typically the CPU)',
+        '  PXB  = Connection traversing multiple PCIe bridges (without traversing the PCIe Host Bridge)',
+        '  PIX  = Connection traversing at most a single PCIe bridge',
+        '  NV#  = Connection traversing a bonded set of # NVLinks',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('of which a GPU is lost ends every mode with its exit code', async () => {
+    const script = 'gpus 2\ngpu 1 lost on';
+    for (const words of [['topo', '-m'], ['-L'], ['-q'], ['dmon', '-c', '1'], ['pmon', '-c', '1'], []]) {
+      const { exit } = await ask(script, ...words);
+      expect(exit, words.join(' ')).toBe(15);
+      driver?.dispose();
+    }
+    const one = await ask(script, 'topo', '-m', '-i', '0');
+    expect(one.exit).toBe(0);
+    driver?.dispose();
+    const { exit, err } = await ask('gpus 2', 'topo', '-m', '-i', '0,9');
+    expect([exit, err]).toEqual([6, expect.stringContaining('there is no GPU "9"')]);
   });
 
   test('of which a GPU is not there that was asked for prints the others and fails', async () => {
@@ -212,9 +241,13 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver', () => {
 });
 
 test('a file that cannot be written is refused', async () => {
-  await expect(replay('csv/t4-epoch-float.csv', '-L', '-f', '/nowhere/a.txt')).rejects.toMatchObject({
-    code: 'OUTPUT_FAILED',
-  });
+  const failure = await replay('csv/t4-epoch-float.csv', '-L', '-f', '/nowhere/a.txt').catch(toAppError);
+  expect(failure).toBeInstanceOf(AppError);
+  const error = failure as AppError;
+  expect(error.code).toBe('FILE_UNWRITABLE');
+  expect(error.text('en')).toBe('/nowhere/a.txt cannot be written: no such file or directory');
+  expect(error.text('zh')).toBe('无法写入 /nowhere/a.txt：没有该文件或目录');
+  expect(error.hint('zh')).toContain('目录 /nowhere 存在');
 });
 
 test('none of what was asked for is "No devices were found"', async () => {

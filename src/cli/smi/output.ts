@@ -1,5 +1,7 @@
 import { createWriteStream } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { AppError, detailOf } from '../../model/errors.ts';
+import { errnoText } from '../../model/i18n/errno-words.ts';
 import type { Context } from '../context.ts';
 
 /** Where lines go. */
@@ -10,7 +12,7 @@ export interface Output {
   close(): Promise<void>;
 }
 
-/** Standard output, or a file that is written anew. Throws OUTPUT_FAILED where it cannot be. */
+/** Standard output, or a file that is written anew. Throws FILE_UNWRITABLE where it cannot be. */
 export async function openOutput(path: string | null, { print }: Context): Promise<Output> {
   if (path === null) {
     return {
@@ -22,7 +24,7 @@ export async function openOutput(path: string | null, { print }: Context): Promi
     };
   }
   const file = createWriteStream(path);
-  let failure: unknown = null;
+  let failure: NodeJS.ErrnoException | null = null;
   const opened = Promise.withResolvers<void>();
   file.once('open', () => opened.resolve());
   file.on('error', (error) => {
@@ -30,7 +32,7 @@ export async function openOutput(path: string | null, { print }: Context): Promi
     opened.resolve();
   });
   const check = (): void => {
-    if (failure !== null) throw new AppError('OUTPUT_FAILED', { detail: detailOf(failure) });
+    if (failure !== null) throw unwritable(path, failure);
   };
   await opened.promise;
   check();
@@ -47,6 +49,11 @@ export async function openOutput(path: string | null, { print }: Context): Promi
       check();
     },
   };
+}
+
+function unwritable(path: string, failure: NodeJS.ErrnoException): AppError {
+  const detail = errnoText(failure.code ?? '', 'en') ?? detailOf(failure);
+  return new AppError('FILE_UNWRITABLE', { path, detail, directory: dirname(resolve(path)) });
 }
 
 async function drainedOf(stream: NodeJS.WritableStream & { writableNeedDrain: boolean }): Promise<void> {

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors.ts';
 import { LANGUAGES } from '../../model/i18n/text.ts';
 import type { SourceFlags } from '../options.ts';
-import { badValue } from './failure.ts';
+import { badValue, conflict } from './failure.ts';
 import type { Given, OptionSpec } from './words.ts';
 
 /** Options of gpulse, in every mode. */
@@ -22,6 +22,15 @@ export function intervalMs(option: string, text: string, unitMs: number): number
     throw badValue(option, text, unitMs === 1 ? '1, 2, 3, …' : '1, 0.5, …');
   }
   return Math.round(value);
+}
+
+/** Address of the gpulse that is asked instead of a source; null for none. Throws a SmiFailure where both were given. */
+export function hostOf({ host, source, remote, nvmlLibrary }: Given<keyof typeof OWN_OPTIONS>): string | null {
+  if (host === undefined) return null;
+  if (source !== undefined) throw conflict('--host', '--source');
+  if (remote !== undefined) throw conflict('--host', '--remote');
+  if (nvmlLibrary !== undefined) throw conflict('--host', '--nvml-library');
+  return host;
 }
 
 /** The source that was asked for. Throws BAD_OPTION for a language that gpulse does not speak. */

@@ -68,10 +68,10 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
       request.host === null
         ? await readTopology(options)
         : await askTopology(parseServer('--host', request.host), context.lang);
-    const { cards } = chooser.shot(moment);
-    if (cards.length === 0) throw NO_DEVICES;
-    context.print(topologyLines(cards, links).join('\n'));
-    return 0;
+    const shot = chooser.shot(moment);
+    if (shot.cards.length === 0) throw NO_DEVICES;
+    context.print(topologyLines(shot.cards, links).join('\n'));
+    return exitOf(chooser, hasLost(shot), context);
   }
   const output = await openOutput(request.file, context);
   let isLost = false;
@@ -91,8 +91,13 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
   warnOf(end, context);
   if (end.failure !== null) return inItsWords(end.failure)?.exit ?? EXIT.other;
   if (isVain) throw NO_DEVICES;
-  if (chooser.missing.length > 0) {
-    context.warn(new AppError('GPU_NOT_LISTED', { name: chooser.missing.join(',') }).text(context.lang));
+  return exitOf(chooser, isLost, context);
+}
+
+/** What is amiss with some GPUs though the others were printed. */
+function exitOf({ missing }: Chooser, isLost: boolean, { warn, lang }: Context): number {
+  if (missing.length > 0) {
+    warn(new AppError('GPU_NOT_LISTED', { name: missing.join(',') }).text(lang));
     return EXIT.notFound;
   }
   return isLost ? EXIT.gpuLost : 0;

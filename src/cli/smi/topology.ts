@@ -55,16 +55,18 @@ async function sampleUntilKnown(source: Source, { clock }: SourceOptions): Promi
   }
 }
 
+/** In the words of nvidia-smi, which a script may read: they are English everywhere. */
 const LEGEND = [
-  ['X', 'the GPU itself'],
-  ['SYS', 'over the link between NUMA nodes'],
-  ['NODE', 'over several PCIe host bridges of one NUMA node'],
-  ['PHB', 'over one PCIe host bridge'],
-  ['PXB', 'over several PCIe switches'],
-  ['PIX', 'over one PCIe switch at most'],
-  ['PSB', 'on the same board'],
-  ['NV#', 'over # NVLinks'],
+  ['X', 'Self'],
+  ['SYS', 'Connection traversing PCIe as well as the SMP interconnect between NUMA nodes (e.g., QPI/UPI)'],
+  ['NODE', 'Connection traversing PCIe as well as the interconnect between PCIe Host Bridges within a NUMA node'],
+  ['PHB', 'Connection traversing PCIe as well as a PCIe Host Bridge (typically the CPU)'],
+  ['PXB', 'Connection traversing multiple PCIe bridges (without traversing the PCIe Host Bridge)'],
+  ['PIX', 'Connection traversing at most a single PCIe bridge'],
+  ['NV#', 'Connection traversing a bonded set of # NVLinks'],
 ] as const;
+
+const ON_BOARD = '  PSB  = Connection on the same board';
 
 /** `topo -m`: how each GPU reaches each other one, and which CPUs and memory are near. Network cards are not listed. */
 export function topologyLines(cards: readonly Card[], links: readonly TopologyLink[]): readonly string[] {
@@ -91,5 +93,7 @@ export function topologyLines(cards: readonly Card[], links: readonly TopologyLi
     'Legend:',
     '',
     ...LEGEND.map(([word, meaning]) => `  ${word.padEnd(4)} = ${meaning}`),
+    // Only boards with several GPUs have it; nvidia-smi leaves it out.
+    ...(links.some(({ level }) => level === 'PSB') ? [ON_BOARD] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { AppError } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
-import { parseCount, type SourceFlags } from '../options.ts';
+import type { SourceFlags } from '../options.ts';
 import type { Filters } from './filter.ts';
 import type { GpustatLayout } from './gpustat-text.ts';
 
@@ -115,20 +115,24 @@ function partsOf<Part extends string>(
 }
 
 function nameWidth(value: string): number {
-  return value.trim() === '0' ? 0 : parseCount('--gpuname-width', value);
+  const width = Number(value);
+  if (!/^\d+$/.test(value.trim())) {
+    throw new AppError('BAD_OPTION', { option: '--gpuname-width', value, expected: '0, 1, 2, 3, …' });
+  }
+  return width;
 }
 
 const LEAST_SECONDS = 0.1;
 const MOST_SECONDS = 86_400;
 
 /** Milliseconds between two looks; null to look once. Throws BAD_OPTION. */
-export function intervalOf({ interval, watch }: StatFlags): number | null {
+export function intervalOf({ interval, watch }: StatFlags, { t }: Pick<Context, 't'>): number | null {
   const value = interval ?? watch;
   if (value === undefined) return null;
   if (value === true) return 1000;
   const seconds = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
   if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS)) {
-    throw new AppError('BAD_OPTION', { option: '--interval', value, expected: 'SECONDS ≥ 0.1; GPU: --id 0,1' });
+    throw new AppError('BAD_OPTION', { option: '--interval', value, expected: t('stat.interval-takes') });
   }
   return seconds * 1000;
 }

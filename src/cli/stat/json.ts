@@ -5,12 +5,13 @@ import type { GpuProcess } from '../../model/process.ts';
 import type { DeviceView } from '../../model/reader.ts';
 import { valueOrNull } from '../../model/reading.ts';
 import { apiGpus } from '../../server/wire/api-gpu.ts';
+import { shownUuid } from '../smi/cards.ts';
 import { gpustatFigures, wholeMiB } from './gpustat-figures.ts';
 
 /**
  * A look as JSON: what `/api/v1/gpus` answers, together with every key of gpustat, in gpustat's units. One key means
  * different things to the two, `command` of a process; here it is the program, as in gpustat, and `full_command` has the rest.
- * Where processes cannot be listed there is null instead of a list, as in gpustat, and `processesAbsent` says why.
+ * A UUID that was only made up, as that of a lost GPU, is null. Where processes cannot be listed there is null instead of a list, as in gpustat, and `processesAbsent` says why.
  */
 export function statJson(look: Look): object {
   const { snapshot, host, source, origin, server } = look;
@@ -31,11 +32,11 @@ export function statJson(look: Look): object {
 function gpuJson(gpu: ApiGpus['gpus'][number], view: DeviceView, isHere: boolean): object {
   const figures = gpustatFigures(view);
   const { processes } = view;
-  const { index, name, uuid, processes: listed, ...rest } = gpu;
+  const { index, name, uuid: _, processes: listed, ...rest } = gpu;
   return {
     index,
     name,
-    uuid,
+    uuid: shownUuid(view.device),
     'temperature.gpu': figures.temperature,
     'fan.speed': figures.fan,
     'memory.used': figures.memoryUsed,

@@ -10,12 +10,13 @@ const WAITING_MS = 2000;
 
 /** Shows what is known now, before what was opened for it is closed. */
 export async function lookOnce(flags: StatFlags, context: Context, show: (look: Look) => void): Promise<void> {
+  const options = sourceOptions(flags, context);
   const served = await (await askerOf(flags, context))();
   if (served !== null) return show(served);
   const stopWaiting = flags.source.includes(':') ? () => {} : sayWaiting(context);
   // What reads the driver is not loaded for an answer of a server.
   const { withSnapshot } = await import('../../app/one-shot.ts');
-  await withSnapshot(sourceOptions(flags, context), (shot) => {
+  await withSnapshot(options, (shot) => {
     stopWaiting();
     show(ownLook(shot, context.lang));
   }).finally(stopWaiting);

@@ -16,7 +16,7 @@ export async function stat(flags: StatFlags, context: Context): Promise<void> {
   const color = flags.color ?? (flags.forceColor === true || context.color);
   const printed = { ...context, color };
   const layout = gpustatLayout(flags);
-  const intervalMs = intervalOf(flags);
+  const intervalMs = intervalOf(flags, context);
   const exit = unhealthyExit(flags);
   const filtered = snapshotFilter(filtersOf(flags));
   const narrow = (look: Look): Look => {
@@ -37,7 +37,7 @@ export async function stat(flags: StatFlags, context: Context): Promise<void> {
     if (lines.length > 0) context.print(lines.join('\n'));
     remark(look, flags, context);
   });
-  if (last !== null) judge(last, exit, context);
+  if (last !== null) judge(last, flags, exit, context);
 }
 
 /** What was lost while nobody looked at the exit code is on the screen; a script reads the JSON. */
@@ -71,8 +71,12 @@ async function follow(
   }
 }
 
-function remarksOf({ origin, notices }: Look, { t }: Context): readonly string[] {
-  return [...(origin === 'simulated' ? [t('cli.simulated')] : []), ...notices];
+function remarksOf({ origin, notices, snapshot }: Look, { t }: Context): readonly string[] {
+  return [
+    ...(origin === 'simulated' ? [t('cli.simulated')] : []),
+    ...notices,
+    ...(snapshot.devices.length === 0 ? [t('stat.no-gpu-fits')] : []),
+  ];
 }
 
 function remark(look: Look, { debug = false }: StatFlags, context: Context): void {
@@ -84,14 +88,16 @@ function remark(look: Look, { debug = false }: StatFlags, context: Context): voi
 }
 
 /** The list is complete, but a script must not take a GPU that gives nothing for a healthy one. */
-function judge({ snapshot, origin, failure }: Look, exit: number | null, context: Context): void {
+function judge({ snapshot, failure }: Look, flags: StatFlags, exit: number | null, context: Context): void {
   if (exit !== null) {
+    // Whoever named an owner looked at nothing; a state that no GPU is in was looked for on every one.
+    const isVain = snapshot.devices.length === 0 && (flags.user !== undefined || flags.job !== undefined);
+    if (isVain) process.exitCode = exit;
     const unhealthy = snapshot.devices.filter(isUnhealthy);
     if (unhealthy.length > 0) process.exitCode = exit;
     if (unhealthy.length > 0) context.warn(context.t('stat.unhealthy', { names: namesOf(unhealthy, context) }));
     return;
   }
-  if (origin !== 'live') return;
   if (failure !== null) throw failure;
   const unwell = snapshot.devices.filter(isUnwell);
   if (unwell.length > 0) throw new AppError('GPU_UNWELL', { names: namesOf(unwell, context) });

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { FakeDriver, HAS_FAKE_DRIVER } from '../../sources/nvml/fake-driver.ts';
 
 const GPULSE = resolve(import.meta.dirname, '../../../bin/gpulse');
+const LOST_LOG = resolve(import.meta.dirname, '../../../testdata/logs/kernel/xid79-german-locale.txt');
 const ESCAPE = '\u001b';
 
 let folder: string;
@@ -27,6 +28,31 @@ function gpulse(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 const DEMO = ['stat', '--source', 'simulate:healthy-training'] as const;
+
+describe('a look that finds nothing to show', () => {
+  const [NOTHING, SIMULATED] = ['no GPU fits the filters\n', 'simulated, not this machine\n'];
+
+  test('says so, and is not taken for a healthy owner', { timeout: 60_000 }, () => {
+    const nobody = gpulse([...DEMO, '--user', 'nobody']);
+    expect([nobody.stdout, nobody.stderr, nobody.status]).toEqual(['', SIMULATED + NOTHING, 0]);
+    expect(gpulse([...DEMO, '--job', '4711', '--exit-code-if-unhealthy', '9']).status).toBe(9);
+    const lost = gpulse([...DEMO, '--state', 'lost', '--exit-code-if-unhealthy', '9']);
+    expect([lost.stderr, lost.status]).toEqual([SIMULATED + NOTHING, 0]);
+    expect(gpulse([...DEMO, '--user', 'nobody', '--lang', 'zh']).stderr).toContain('没有符合条件的 GPU\n');
+  });
+
+  test('because its options are wrong leaves no timer behind', () => {
+    const { stderr, status } = gpulse(['stat', '--remote', 'foo']);
+    expect([stderr.split('\n').length, status]).toEqual([2, 2]);
+    expect(stderr).not.toContain('waiting');
+  });
+});
+
+test('a log whose GPU is lost ends as the driver would', () => {
+  const { stdout, stderr, status } = gpulse(['stat', '--source', `replay:${LOST_LOG}`]);
+  expect(stdout).toBe('[0] NVIDIA GPU | lost\n');
+  expect([stderr, status]).toEqual([expect.stringContaining('GPU 0 lost'), 5]);
+});
 
 describe('a pipe', () => {
   test('gets no colour, unless it is asked for', { timeout: 60_000 }, () => {

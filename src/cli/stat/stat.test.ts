@@ -140,6 +140,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)("gpustat's layout, of a driver", () => {
     const [gpu] = json.gpus;
     expect(GPUSTAT_KEYS.slice(3).map((key) => gpu[key])).toEqual(GPUSTAT_KEYS.slice(3).map(() => null));
     expect([gpu.processes, gpu.processesAbsent, gpu.state]).toEqual([null, 'gpu-lost', 'lost']);
+    expect(gpu.uuid).toBeNull();
   });
 });
 
@@ -237,21 +238,31 @@ describe('flags', () => {
   });
 
   test('intervals are seconds, 1 without a number, and no shorter than a tenth', () => {
-    const check = (line: string, want: number | null) => expect(intervalOf(flags(line)), line).toBe(want);
+    const check = (line: string, want: number | null) =>
+      expect(intervalOf(flags(line), createContext([], {})), line).toBe(want);
     check('', null);
     check('-i', 1000);
     check('-i2', 2000);
     check('--interval 0.5', 500);
     check('--watch 3', 3000);
     for (const line of ['-i 0', '-i 0.01', '-i often', '-i 0,1', '-i -1']) {
-      expect(() => intervalOf(flags(line)), line).toThrow();
+      expect(() => intervalOf(flags(line), createContext([], {})), line).toThrow();
     }
+    const chinese = createContext(['--lang', 'zh'], {});
+    expect(() => intervalOf(flags('-i 0'), chinese)).toThrow(
+      expect.objectContaining({ params: expect.objectContaining({ expected: expect.stringContaining('之间的秒数') }) }),
+    );
   });
 
   test('parts and codes that are none are refused', () => {
     expect(() => gpustatLayout(flags('-e gif'))).toThrow(/--show-codec does not take "gif"/);
     expect(() => gpustatLayout(flags('-P 5'))).toThrow(/--show-power does not take "5"/);
-    expect(() => gpustatLayout(flags('--gpuname-width wide'))).toThrow(/--gpuname-width/);
+    expect(gpustatLayout(flags('--gpuname-width 0'))?.nameWidth).toBe(0);
+    for (const width of ['wide', '-1', '1.5']) {
+      expect(() => gpustatLayout(flags(`--gpuname-width=${width}`))).toThrow(
+        expect.objectContaining({ params: expect.objectContaining({ expected: '0, 1, 2, 3, …' }) }),
+      );
+    }
     expect([unhealthyExit(flags('')), unhealthyExit(flags('--exit-code-if-unhealthy'))]).toEqual([null, 5]);
     expect(unhealthyExit(flags('--exit-code-if-unhealthy 42'))).toBe(42);
     expect(() => unhealthyExit(flags('--exit-code-if-unhealthy 0'))).toThrow(/does not take "0"/);

@@ -43,12 +43,12 @@ export function requestOf(flags: RequestFlags): GpuRequest {
 }
 
 function parseMemory(value: string): GpuRequest['freeMemory'] {
-  if (value.endsWith('%')) return { ratio: parsePercent('--free-memory', value) };
-  return { bytes: parseSize('--free-memory', value) };
+  if (value.endsWith('%')) return { ratio: parsePercent('--free-memory', value, '40GiB, 0%–100%') };
+  return { bytes: parseSize('--free-memory', value, 0) };
 }
 
-function parsePercent(option: string, value: string): number {
+function parsePercent(option: string, value: string, expected = '0%–100%'): number {
   const ratio = /^\d+(\.\d+)?%?$/.test(value) ? Number.parseFloat(value) / 100 : Number.NaN;
   if (ratio >= 0 && ratio <= 1) return ratio;
-  throw new AppError('BAD_OPTION', { option, value, expected: '5%, 90%, …' });
+  throw new AppError('BAD_OPTION', { option, value, expected });
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeDriver, HAS_FAKE_DRIVER } from '../../sources/nvml/fake-driver.ts';
@@ -58,7 +59,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('wait', PATIENT, () => {
   test('waits until processes are gone and the GPU has been idle for so long, and says who is in the way', async () => {
     driver.script(idle(1, `process 0 pid ${process.pid} memory ${40 * GIB} kind compute`));
     const waiting = start('wait', '--idle', '2s', '--', 'echo', 'started');
-    await waiting.says(/waiting for 1 free GPUs; 0 now; .*GPU 0 {2}\S+:.* \(40\.0 GiB\)/);
+    await waiting.says(/free GPUs waited for: 1; free now: 0; .*GPU 0 {2}\S+:.* \(40\.0 GiB\)/);
     driver.script(idle(1));
     const freed = performance.now();
     await waiting.says(/idle for .* of 2 s/);
@@ -73,13 +74,13 @@ describe.skipIf(!HAS_FAKE_DRIVER)('wait', PATIENT, () => {
     expect((await waiting.ended).code).toBe(124);
     expect(waiting.stderr).toMatch(/GPU 0 {2}utilisation 30%/);
     expect(waiting.stderr).toMatch(/GPU 1 {2}\S+ GiB free/);
-    expect(waiting.stderr).toMatch(/gpulse: no 1 GPUs were free within 2 s; give --timeout more time/);
-    expect(waiting.stdout).toBe('');
+    expect(waiting.stderr).toMatch(/gpulse: GPUs asked for: 1; fewer were free for 2 s; give --timeout more time/);
+    expect(waiting.stdout).toBe('export CUDA_VISIBLE_DEVICES=none\n(exit 124)\n');
   });
 
   test('what can never be had is refused at once', () => {
     const many = home.run(args('wait', '--gpus', '3', '--', 'true'));
-    expect(many.stderr).toMatch(/3 GPUs are asked for, but only 2 can ever be given/);
+    expect(many.stderr).toMatch(/GPUs asked for: 3; at most 2 can ever be given/);
     expect(many.status).toBe(2);
     expect(home.run(args('wait', '--free-memory', '200GiB', '--', 'true')).status).toBe(2);
   });
@@ -143,7 +144,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('several who wait', PATIENT, () => {
     const holder = start('wait', '--idle', '0s', '--', ...job('a'));
     await until(() => events().includes('+a'));
     const large = start('wait', '--gpus', '2', '--idle', '0s', '--', ...job('large'));
-    await large.says(/waiting for 2 free GPUs; 1 now/);
+    await large.says(/free GPUs waited for: 2; free now: 1/);
     const small = start('wait', '--idle', '0s', '--', ...job('small'));
     await small.says(/1 before: \S+:sh/);
     for (const name of ['a', 'large', 'small']) end(name);
@@ -220,10 +221,44 @@ describe.skipIf(!HAS_FAKE_DRIVER)('without a command', PATIENT, () => {
     driver.script(idle(1));
     expect(home.run(args('pick', '--hold', '15s')).status).toBe(0);
     const { stderr, status } = home.run(args('pick'));
-    expect(stderr).toMatch(/only 0 of 1 GPUs are free; "gpulse wait" waits for them/);
+    expect(stderr).toMatch(/GPUs asked for: 1; free now: 0; "gpulse wait" waits for them/);
     expect(status).toBe(1);
     const waiting = start('wait', '-q', '--idle', '0s', '--', 'echo', 'free');
     expect((await waiting.ended).code).toBe(0);
+  });
+});
+
+describe.skipIf(!HAS_FAKE_DRIVER)('a choice that leaves no GPU', PATIENT, () => {
+  test.each(['99', '', 'abc'])('CUDA_VISIBLE_DEVICES=%j is named, with what overrides it', (value) => {
+    const { stderr, status } = home.run(args('pick'), { CUDA_VISIBLE_DEVICES: value });
+    expect([stderr, status]).toEqual([
+      `gpulse: GPUs asked for: 1; CUDA_VISIBLE_DEVICES="${value}" leaves 0 of this machine; unset CUDA_VISIBLE_DEVICES, or say which GPUs with --gpu, which overrides it\n`,
+      2,
+    ]);
+    expect(home.run(args('pick', '--gpu', '1', '--format', 'index'), { CUDA_VISIBLE_DEVICES: value }).stdout).toBe(
+      '1\n',
+    );
+  });
+
+  test.each(['pick', 'wait'])('%s names the GPUs of --gpu that are not there', (command) => {
+    const { stderr, status } = home.run(args(command, '--gpu', '0,99'));
+    expect([stderr, status]).toEqual([expect.stringContaining('there is no GPU "99"'), 2]);
+  });
+
+  test('eval of a failed wait has its exit code, leaves no GPU, and is no limit for the next one', () => {
+    const wait = args('wait', '-q', '--gpus', '3')
+      .map((word) => `'${word}'`)
+      .join(' ');
+    const script = `eval "$('${home.gpulse}' ${wait})"; echo $? $CUDA_VISIBLE_DEVICES`;
+    const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8', env: home.env, timeout: 100_000 });
+    expect(stdout).toBe('2 none\n');
+    expect(home.run(args('pick', '--format', 'index'), { CUDA_VISIBLE_DEVICES: 'none' }).stdout).toBe('0\n');
+  });
+
+  test('memory may be asked for from nothing to all', () => {
+    expect(home.run(args('pick', '--free-memory', '0', '--format', 'index')).stdout).toBe('0\n');
+    const { stderr } = home.run(args('pick', '--free-memory', '200%'));
+    expect(stderr).toMatch(/--free-memory does not take "200%"; it takes 40GiB, 0%–100%/);
   });
 });
 

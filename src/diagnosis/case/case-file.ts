@@ -31,8 +31,3 @@ export function* openCaseInSteps(window: Window): Generator<undefined, CaseFile>
   }
   return { window, gpus, jobs: findJobs(gpus), marks };
 }
-
-/** The job a GPU works for; null where it works for none. */
-export function jobOf({ jobs }: CaseFile, gpu: GpuCase): Job | null {
-  return jobs.find(({ gpus }) => gpus.includes(gpu)) ?? null;
-}

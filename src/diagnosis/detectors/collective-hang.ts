@@ -4,15 +4,20 @@ import { type GpuCase, powerShare } from '../case/gpu-case.ts';
 import type { Job } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan, secondsIn } from '../spells.ts';
-import type { Stretch } from '../statistics/stretches.ts';
-import { median, present, quantiles, type Values } from '../statistics/summary.ts';
+import { joined, maskOf, type Stretch, stretches } from '../statistics/stretches.ts';
+import { type Mask, mean, median, present, quantiles, type Values } from '../statistics/summary.ts';
+import type { Window } from '../window/window.ts';
 import { gpuName, percent, spanOf } from '../wording.ts';
 
 /** A kernel that waits for its peers counts as busy, but draws next to nothing and reads next to no memory. */
 const BUSY = 0.99;
 const SPIN_POWER = 0.25;
-const SPIN_MEMORY = 0.02;
+const SPIN_MEMORY = 0.03;
 const LEAST_SECONDS = 60;
+
+/** Single readings out of line do not end it: so long at a time, and no more than this share of all. */
+const BLIP_SECONDS = 5;
+const LEAST_SPINNING = 0.85;
 
 /** What GPUs that work draw, to know that they worked before. */
 const WORK_POWER = 0.35;
@@ -61,26 +66,46 @@ function spins({ gpu: { util }, memory, share, spinShare }: Rank, cell: number):
   return util !== null && util[cell]! >= BUSY && power !== null && power <= spinShare && isQuiet;
 }
 
+/** Cells in which a rank spins, with single readings out of line counted in. */
+function spinMask(window: Window, rank: Rank): Mask {
+  const mask = new Uint8Array(window.length);
+  for (const { start, end } of window.pieces) {
+    const parts = stretches(end - start, (cell) => spins(rank, start + cell));
+    for (const part of joined(parts, window.cells(BLIP_SECONDS))) mask.fill(1, start + part.start, start + part.end);
+  }
+  return mask;
+}
+
+/** Share of the cells of a stretch in which a rank spins, blips not counted in. */
+function spinShare(rank: Rank, { start, end }: Stretch): number {
+  let count = 0;
+  for (let cell = start; cell < end; cell++) if (spins(rank, cell)) count++;
+  return count / (end - start);
+}
+
 function look(file: CaseFile, job: Job): Finding[] {
   const { window, marks } = file;
   const gpus = job.gpus.map(rankOf);
   const most = Math.max(2, gpus.length - 1);
+  const masks = gpus.map((gpu) => spinMask(window, gpu));
+  const stuckIn = (spell: Stretch): Rank[] => gpus.filter((gpu) => spinShare(gpu, spell) >= LEAST_SPINNING);
   const spells = lasting(window, LEAST_SECONDS, (cell) => {
     let count = 0;
-    for (const gpu of gpus) if (spins(gpu, cell)) count++;
+    for (const mask of masks) count += mask[cell]!;
     return count >= most;
-  }).filter(({ start, end }) => !marks.steps.some((at) => at > window.at[start]! && at <= window.at[end - 1]!));
+  }).filter(
+    (spell) =>
+      stuckIn(spell).length >= most &&
+      !marks.steps.some((at) => at > window.at[spell.start]! && at <= window.at[spell.end - 1]!),
+  );
   const [first] = spells;
   if (first === undefined) return [];
-  const stuck = gpus.filter((gpu) => spins(gpu, middle(first)));
-  const odd = gpus.filter((gpu) => !spins(gpu, middle(first)));
+  const stuck = stuckIn(first);
+  const odd = gpus.filter((gpu) => !stuck.includes(gpu));
   const seconds = secondsIn(window, spells);
   const before = powerBefore(stuck, first);
   const hasWorked = before !== null && before >= WORK_POWER;
-  const power = median(stuck.map((rank) => rank.share(middle(first))!));
-  const memory = median(
-    stuck.map(({ memory }) => memory?.[middle(first)] ?? Number.NaN).filter((value) => !Number.isNaN(value)),
-  );
+  const { util, power, memory } = during(stuck, maskOf(window.length, spells));
   const isMarked = marks.steps.some((at) => at < window.at[first.start]!);
   return [
     claim(collectiveHang, {
@@ -92,9 +117,9 @@ function look(file: CaseFile, job: Job): Finding[] {
       evidence: [
         observe(
           'evidence.hang',
-          { count: stuck.length, util: percent(BUSY), power: percent(power), span: spanOf(seconds) },
+          { count: stuck.length, util: percent(util), power: percent(power), span: spanOf(seconds) },
           'power_watts',
-          { gpus: stuck.length, power, seconds },
+          { gpus: stuck.length, util, power, seconds },
         ),
         before === null
           ? null
@@ -111,8 +136,21 @@ function look(file: CaseFile, job: Job): Finding[] {
   ];
 }
 
-function middle({ start, end }: Stretch): number {
-  return Math.floor((start + end) / 2);
+/** What ranks did in the time of a mask: means over them and the time, of utilisation, share of power, and memory (NaN for none). */
+function during(
+  ranks: readonly Rank[],
+  mask: Mask,
+): { readonly util: number; readonly power: number; readonly memory: number } {
+  const shares = ranks.flatMap(({ gpu: { util }, share }) => {
+    const values = util!.map((_, cell) => share(cell) ?? Number.NaN);
+    return [mean(present(values, mask))];
+  });
+  const memories = ranks.flatMap(({ memory }) => (memory === null ? [] : [mean(present(memory, mask))]));
+  return {
+    util: mean(Float64Array.from(ranks, ({ gpu: { util } }) => mean(present(util!, mask)))),
+    power: mean(Float64Array.from(shares)),
+    memory: mean(Float64Array.from(memories.filter((value) => !Number.isNaN(value)))),
+  };
 }
 
 /** Typical share of their power that GPUs drew in their work before a stretch; null where they had not worked. */

@@ -1,7 +1,7 @@
 import type { Severity } from '../../model/event.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import type { GpuCase } from '../case/gpu-case.ts';
+import { atWork, type GpuCase } from '../case/gpu-case.ts';
 import { preAllocates } from '../case/workload.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan, secondsIn } from '../spells.ts';
@@ -45,8 +45,11 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
     if (spells.length === 0) continue;
     const values = present(memory);
     const highest = largest(values);
-    const isLevel =
-      deviation(values) < LEVEL && gpu.gpu.processes.every((process) => preAllocates(process) || process.name === null);
+    const mayPreAllocate = gpu.gpu.processes.every((process) => preAllocates(process) || process.name === null);
+    const isLevel = mayPreAllocate && deviation(values) < LEVEL;
+    // Where the recording begins before the program does, only the work tells.
+    const isLevelAtWork =
+      mayPreAllocate && !isLevel && gpu.work.seconds >= LEAST_SECONDS && deviation(atWork(gpu, memory)) < LEVEL;
     const seconds = secondsIn(window, spells);
     const key = { gpu: gpuName(gpu.gpu.device) };
     const numbers = { share, highest, seconds };
@@ -54,8 +57,12 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
       claim(memoryNearLimit, {
         ...outerSpan(window, spells),
         state:
-          isLevel || gpu.gpu.processes.some(preAllocates) ? 'ruled-out' : gpu.work.seconds > 0 ? 'likely' : 'possible',
-        severity,
+          isLevel || gpu.gpu.processes.some(preAllocates)
+            ? 'ruled-out'
+            : gpu.work.seconds > 0 && !isLevelAtWork
+              ? 'likely'
+              : 'possible',
+        severity: isLevelAtWork ? 'info' : severity,
         gpus: [gpu.uuid],
         evidence: [
           isLevel
@@ -66,6 +73,9 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
                 'memory_used_bytes',
                 numbers,
               ),
+          isLevelAtWork
+            ? observe('evidence.memory-flat-at-work', { ...key, share: percent(highest) }, 'memory_used_bytes', numbers)
+            : null,
         ],
       }),
     ];

@@ -5,6 +5,9 @@ import { spanOf } from '../wording.ts';
 const OFTEN_MS = 100;
 const LEAST_CELLS = 100;
 
+/** So many are enough to know that it is seldom. */
+const LEAST_SELDOM_CELLS = 10;
+
 /** Sampling so often that it may be felt. */
 export const monitorOverhead: Detector = {
   id: 'monitor-overhead',
@@ -14,8 +17,11 @@ export const monitorOverhead: Detector = {
     const { stepMs, from, to, gpus, length } = file.window;
     // A log of events has moments, but nobody has asked the driver.
     const isSampled = gpus.some((gpu) => gpu.has('utilization_ratio') || gpu.has('power_watts'));
-    if (length < LEAST_CELLS || !isSampled)
-      return [noClaim(monitorOverhead, file, 'not-evaluable', 'evidence.single-sample')];
+    const least = stepMs >= OFTEN_MS ? LEAST_SELDOM_CELLS : LEAST_CELLS;
+    if (length < least || !isSampled) {
+      const why = length > 1 && isSampled ? 'evidence.few-samples' : 'evidence.single-sample';
+      return [noClaim(monitorOverhead, file, 'not-evaluable', why)];
+    }
     const values = { stepSeconds: stepMs / 1000 };
     if (stepMs >= OFTEN_MS)
       return [

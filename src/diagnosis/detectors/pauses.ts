@@ -1,6 +1,6 @@
 import type { Evidence } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import type { GpuCase } from '../case/gpu-case.ts';
+import { type GpuCase, typicalAtWork } from '../case/gpu-case.ts';
 import type { Job } from '../case/jobs.ts';
 import { WAITS_BELOW } from '../case/rhythm-profile.ts';
 import { observe } from '../detector.ts';
@@ -35,6 +35,9 @@ const SENT_BACK = 1e9;
 
 /** A marker this close to a pause belongs to it. */
 const MARK_SECONDS = 10;
+
+/** Memory that falls below this share of what the work takes was given back by a program that ended. */
+const RELEASED = 0.2;
 
 /** Regular pauses that all GPUs of a job take together. */
 export interface Pauses {
@@ -75,6 +78,10 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
     const seconds = window.secondsOf(() => true, part);
     return seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS && part.end - part.start >= 2;
   });
+  // A program that marks its epochs lives through them, whatever it gives back.
+  const isMarked = marks.epochs.length > 0;
+  if (!isMarked && gpus.some((gpu) => 2 * parts.filter((part) => endsProgram(gpu, part)).length >= parts.length))
+    return null;
   if (parts.length < LEAST_PAUSES) return null;
   const distances = parts
     .slice(1)
@@ -121,6 +128,19 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
     savesByMark: near(marks.phases.filter(({ kind }) => kind === 'checkpoint').map(({ from }) => from)),
     epochsByMark: near(marks.epochs),
   };
+}
+
+/** Whether a program ends within a stretch: it holds its memory, and is listed, as long as it lives. */
+function endsProgram(gpu: GpuCase, { start, end }: Stretch): boolean {
+  const { memory, gpu: series } = gpu;
+  const { computing, processes } = series;
+  const isListed = processes.some(({ kind }) => kind !== 'graphics');
+  const held = RELEASED * typicalAtWork(gpu, memory);
+  for (let cell = start; cell < end; cell++) {
+    if (memory !== null && memory[cell]! < held) return true;
+    if (isListed && computing?.[cell] === 0) return true;
+  }
+  return false;
 }
 
 /** Cells in which all of the GPUs work. */

@@ -3,6 +3,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import type { GpuCase } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { gpuName, spanOf } from '../wording.ts';
+import { CLOCK_DROP, clockEvidence, clockLoss } from './clock-loss.ts';
 import { growthOf } from './growth.ts';
 
 const BRAKE_BIT = 0x80;
@@ -25,7 +26,9 @@ export const powerBrake: Detector = {
   },
 };
 
-function look({ window }: CaseFile, { gpu, uuid, reasons }: GpuCase): Finding[] {
+function look(file: CaseFile, braking: GpuCase): Finding[] {
+  const { window } = file;
+  const { gpu, uuid, reasons } = braking;
   const braked = (cell: number): boolean => reasons !== null && (reasons[cell]! & BRAKE_BIT) !== 0;
   let [cells, first, last] = [0, -1, -1];
   for (let cell = 0; cell < window.length; cell++) {
@@ -39,13 +42,20 @@ function look({ window }: CaseFile, { gpu, uuid, reasons }: GpuCase): Finding[] 
   const counted = growth?.total ?? 0;
   const isSampled = sampled >= LEAST_SECONDS && cells >= LEAST_CELLS;
   if (!isSampled && counted < LEAST_SECONDS) return [];
+  const loss = clockLoss(
+    file,
+    braking,
+    Uint8Array.from({ length: window.length }, (_, cell) => (braked(cell) ? 1 : 0)),
+  );
+  const isSlower = loss !== null && loss.share >= CLOCK_DROP;
   return [
     claim(powerBrake, {
-      state: isSampled && counted >= LEAST_SECONDS ? 'confirmed' : 'likely',
+      state: isSampled && (counted >= LEAST_SECONDS || isSlower) ? 'confirmed' : 'likely',
       severity: 'critical',
       gpus: [uuid],
       from: window.at[first < 0 ? (growth?.first ?? 0) : first]!,
       to: window.at[last < 0 ? (growth?.last ?? 0) : last]!,
+      lostSeconds: isSlower ? Math.max(sampled, counted) * loss.share : 0,
       evidence: [
         isSampled
           ? observe(
@@ -63,6 +73,7 @@ function look({ window }: CaseFile, { gpu, uuid, reasons }: GpuCase): Finding[] 
               { seconds: counted },
             )
           : null,
+        isSlower ? clockEvidence(loss) : null,
       ],
     }),
   ];

@@ -29,6 +29,8 @@ export const powerCap: Detector = {
     const found = file.gpus.flatMap((gpu) => [...lowered(file, gpu), ...cappedEarly(file, gpu), ...stuck(file, gpu)]);
     if (found.length > 0) return found;
     const full = file.gpus.map((gpu) => atLimit(gpu)).filter((share) => share >= 0.5);
+    if (full.length > 0 && file.gpus.some((gpu) => atLimit(gpu) >= 0.5 && !gpu.gpu.has('power_limit_default_watts')))
+      return [noClaim(powerCap, file, 'not-evaluable', 'evidence.limit-unknown', ['power_limit_default_watts'])];
     return full.length === 0
       ? []
       : [

@@ -109,7 +109,7 @@ function report(
     gpus: [gpu.uuid],
     from: window.at[gpu.work.bouts[0]!.start]!,
     to: window.at[gpu.work.bouts.at(-1)!.end - 1]!,
-    lostSeconds: share * seconds * (job.isKnown ? ranks.length : 1),
+    lostSeconds: share * seconds * ranks.length,
     evidence: [
       slow === undefined
         ? null
@@ -117,7 +117,7 @@ function report(
             'evidence.slow-clock',
             { gpu: name, own: amount(slow.value, 'hertz'), others: amount(slow.base, 'hertz') },
             'sm_clock_hertz',
-            { own: slow.value, others: slow.base },
+            { own: slow.value, others: slow.base, waiting: ranks.length },
           ),
       working === undefined
         ? null

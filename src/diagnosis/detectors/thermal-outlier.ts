@@ -20,6 +20,7 @@ export const thermalOutlier: Detector = {
   needs: ['temperature_celsius', 'utilization_ratio'],
   detect(file) {
     if (file.gpus.length < 2) return [noClaim(thermalOutlier, file, 'not-evaluable', 'evidence.one-gpu')];
+    if (file.gpus.length === 2) return [noClaim(thermalOutlier, file, 'not-evaluable', 'evidence.two-gpus')];
     const peers = file.gpus.filter(({ temperature, work }) => temperature !== null && work.seconds >= LEAST_SECONDS);
     if (peers.length < 3)
       return [noClaim(thermalOutlier, file, 'not-evaluable', 'evidence.no-work', ['temperature_celsius'])];

@@ -1,13 +1,14 @@
 import type { Evidence, Finding, FindingState } from '../../model/finding.ts';
+import { DIAGNOSIS_MESSAGES } from '../../model/i18n/messages-diagnosis.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { jobOf } from '../case/case-file.ts';
 import type { GpuCase } from '../case/gpu-case.ts';
 import { isInStep } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan } from '../spells.ts';
 import { correlation } from '../statistics/robust.ts';
-import { largest, type Mask, present, quantiles, type Values } from '../statistics/summary.ts';
+import { largest, present, quantiles, type Values } from '../statistics/summary.ts';
 import { amount, figure, gpuName, percent, spanOf } from '../wording.ts';
+import { CLOCK_DROP, clockEvidence, clockLoss } from './clock-loss.ts';
 import { growthOf } from './growth.ts';
 
 const SOFT_BIT = 0x20;
@@ -18,8 +19,7 @@ const THERMAL_BITS = SOFT_BIT | HARD_BIT;
 const LEAST_SECONDS = 10;
 const LEAST_SHARE = 0.02;
 
-/** A clock this much lower is a loss that shows. */
-const CLOCK_DROP = 0.05;
+/** A clock this much lower, where the driver names no reason. */
 const CLOCK_DROP_ALONE = 0.07;
 
 /** Where the card tells no limit of its own: hot for so long. */
@@ -41,7 +41,7 @@ export const thermalThrottle: Detector = {
   needs: ['temperature_celsius'],
   detect(file) {
     const found = file.gpus.flatMap((gpu) => byReasons(file, gpu) ?? byTemperature(file, gpu));
-    if (found.length > 0) return found;
+    if (found.length > 0) return withWaiting(file, found);
     const canTell = file.gpus.some(
       ({ reasons, temperature, clock }) => reasons !== null || (temperature !== null && clock !== null),
     );
@@ -50,12 +50,6 @@ export const thermalThrottle: Detector = {
       : [noClaim(thermalThrottle, file, 'ruled-out', 'evidence.nothing-found', ['clock_event_reasons'])];
   },
 };
-
-interface Loss {
-  readonly usual: number;
-  readonly held: number;
-  readonly share: number;
-}
 
 /** By the driver's own word; null where it gives none. */
 function byReasons(file: CaseFile, gpu: GpuCase): Finding[] | null {
@@ -86,7 +80,7 @@ function byReasons(file: CaseFile, gpu: GpuCase): Finding[] | null {
       severity: isHard ? 'critical' : 'warning',
       gpus: [gpu.uuid],
       ...outerSpan(window, spells),
-      lostSeconds: seconds * (loss?.share ?? 0) * waitingWith(file, gpu),
+      lostSeconds: seconds * (loss?.share ?? 0),
       evidence: [
         counted !== null && counted > sampled
           ? observe(
@@ -118,45 +112,23 @@ function countedSeconds({ window }: CaseFile, { gpu }: GpuCase): number | null {
   return most;
 }
 
-/** What the clock lost while heat held it down: against its own pace at the same work, or that of its peers. */
-function clockLoss(file: CaseFile, gpu: GpuCase, held: Mask): Loss | null {
-  const { clock, util, work } = gpu;
-  if (clock === null) return null;
-  const free = new Uint8Array(held.length);
-  const down = new Uint8Array(held.length);
-  for (let cell = 0; cell < held.length; cell++) {
-    const isBusy = util === null || util[cell]! >= 0.5;
-    if (isBusy && held[cell] === 1) down[cell] = 1;
-    if (isBusy && held[cell] === 0 && work.mask[cell] === 1) free[cell] = 1;
-  }
-  const own = quantiles(present(clock, free), [0.9])[0]!;
-  const peers = file.gpus
-    .filter((other) => other !== gpu && other.clock !== null)
-    .map((other) => quantiles(present(other.clock!, down), [0.5])[0]!);
-  const usual = Math.max(0, ...[own, ...peers].filter((value) => !Number.isNaN(value)));
-  const low = quantiles(present(clock, down), [0.5])[0]!;
-  return usual === 0 || Number.isNaN(low) ? null : { usual, held: low, share: Math.max(0, 1 - low / usual) };
-}
-
-function clockEvidence({ usual, held, share }: Loss): Evidence {
-  return observe(
-    'evidence.clock-drop',
-    { low: amount(held, 'hertz'), high: amount(usual, 'hertz'), share: percent(share) },
-    'sm_clock_hertz',
-    { held, usual, share },
-  );
-}
-
 function peakTemperature({ temperature }: GpuCase): Evidence | null {
   if (temperature === null) return null;
   const highest = largest(temperature);
   return observe('evidence.temperature', { highest: amount(highest, 'celsius') }, 'temperature_celsius', { highest });
 }
 
-/** How many GPUs lose time: all of a job that runs in step wait for the slowest. */
-function waitingWith(file: CaseFile, gpu: GpuCase): number {
-  const job = jobOf(file, gpu);
-  return job?.isKnown && isInStep(job) ? job.gpus.length : 1;
+/** All of a job that runs in step wait for its slowest: the loss of each that is hot counts for its share of them. */
+function withWaiting(file: CaseFile, found: readonly Finding[]): Finding[] {
+  const jobs = found.map(({ gpus }) => file.jobs.find((job) => job.gpus.some(({ uuid }) => uuid === gpus[0])));
+  return found.map((finding, index) => {
+    const job = jobs[index];
+    const [first, ...rest] = finding.evidence;
+    if (job === undefined || first === undefined || finding.lostSeconds === 0 || !isInStep(job)) return finding;
+    const waiting = job.gpus.length / jobs.filter((other) => other === job).length;
+    const seen = { ...first, values: { ...first.values, waiting } };
+    return { ...finding, lostSeconds: finding.lostSeconds * waiting, evidence: [seen, ...rest] };
+  });
 }
 
 /** Without the driver's word: a limit of the card that was reached, or a clock that falls with heat. */
@@ -211,6 +183,7 @@ function atLimit(file: CaseFile, gpu: GpuCase, temperature: Values, limit: numbe
   const mask = new Uint8Array(window.length);
   for (const { start, end } of near) mask.fill(1, start, end);
   const loss = near.length === 0 ? null : clockLoss(file, gpu, mask);
+  const unusual = unusualLimit(gpu, limit);
   const isSlower = loss !== null && loss.share >= CLOCK_DROP_ALONE;
   return [
     claim(thermalThrottle, {
@@ -227,8 +200,9 @@ function atLimit(file: CaseFile, gpu: GpuCase, temperature: Values, limit: numbe
           { highest, limit },
         ),
         loss === null ? null : clockEvidence(loss),
-        unusualLimit(gpu, limit),
+        unusual,
       ],
+      ...(unusual === null ? {} : { fix: DIAGNOSIS_MESSAGES['report.fix-limit'] }),
       missing: ['clock_event_reasons'],
     }),
   ];

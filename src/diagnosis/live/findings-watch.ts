@@ -17,11 +17,11 @@ const LOOK_MS = 20_000;
 const GROWTH = 1 / 8;
 const LEAST_GROWTH = 60;
 
-/** What is held: an hour, or so many cells where they are further apart. Faster ticks share cells. */
-const HELD_MS = 3_600_000;
+/** What is held: an hour at most, or so many cells where they are further apart. Faster ticks share cells. */
+const HELD_MS = 3_200_000;
 const LEAST_CELLS = 720;
 const CELL_MS = 1000;
-/** Dropping the oldest costs as much however little it is, so a part of the whole goes at once. */
+/** Dropping the oldest costs as much however little it is, so a part of the whole goes at once: of an hour, what is above {@link HELD_MS}. */
 const SPARE = 1.125;
 
 /** Values held at most, 4 bytes each. With many GPUs the time that is held is shorter. */
@@ -109,8 +109,9 @@ export class FindingsWatch implements TickSink {
     const { clock, oldestMs } = this.#options;
     if (oldestMs !== null && tick.at < clock.now() - oldestMs) return;
     const log = this.#log;
-    const before = log.length;
+    const [before, names] = [log.length, log.names];
     log.add(tick);
+    if (log.names !== names) this.#lastHour.rename(log.names);
     const grown = log.length - before;
     this.#fresh += grown;
     this.#unseen += grown;

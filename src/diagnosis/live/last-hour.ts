@@ -25,10 +25,18 @@ export class LastHour {
   #candidates = new Map<string, number>();
   #raised: readonly Raised[] = [];
   #whole: readonly Finding[] = [];
+  #names: ReadonlyMap<string, string> = new Map();
+
+  /** GPUs that were known by their place only have told who they are: the UUID under which each was known, and its own. */
+  rename(names: ReadonlyMap<string, string>): void {
+    this.#names = names;
+    this.#whole = this.#whole.map((one) => this.#renamed(one));
+    this.#raised = this.#raised.map((one) => ({ ...one, finding: this.#renamed(one.finding) }));
+  }
 
   /** Findings in the newest minutes. */
   takeNewest(findings: readonly Finding[]): void {
-    const named = findings.filter(isNamed);
+    const named = findings.filter(isNamed).map((finding) => this.#renamed(finding));
     const before = this.#candidates;
     this.#candidates = new Map(named.map((finding) => [keyOf(finding), (before.get(keyOf(finding)) ?? 0) + 1]));
     for (const finding of named) {
@@ -39,7 +47,7 @@ export class LastHour {
 
   /** Findings in all that is held, from `since` on. */
   takeWhole(findings: readonly Finding[], since: Millis): void {
-    this.#whole = findings;
+    this.#whole = findings.map((finding) => this.#renamed(finding));
     this.#raised = this.#raised.filter(({ finding, seenAt }) => seenAt >= since && !this.#isExplained(finding));
   }
 
@@ -55,6 +63,12 @@ export class LastHour {
       live(finding, Math.min(since, ...this.#namesOf(finding).map(({ from }) => from)), seenAt, newest),
     );
     return [...long, ...short].sort(inOrder);
+  }
+
+  #renamed(finding: Finding): Finding {
+    const { gpus } = finding;
+    if (!gpus.some((uuid) => this.#names.has(uuid))) return finding;
+    return { ...finding, gpus: gpus.map((uuid) => this.#names.get(uuid) ?? uuid) };
   }
 
   #namesOf(finding: Finding): readonly Finding[] {

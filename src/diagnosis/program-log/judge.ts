@@ -1,6 +1,7 @@
 import type { Evidence, Finding, FindingState, RuleId } from '../../model/finding.ts';
 import { RULES } from '../../model/finding.ts';
 import { claim, observe } from '../detector.ts';
+import { MOST_GAIN } from '../gain.ts';
 import { theilSen } from '../statistics/robust.ts';
 import { amount, percent, spanOf } from '../wording.ts';
 import type { OutOfMemory, ProgramLog } from './program-log.ts';
@@ -9,6 +10,9 @@ import type { OutOfMemory, ProgramLog } from './program-log.ts';
 const WAITING = 0.15;
 const LEAST_STEPS = 5;
 const SURE_STEPS = 50;
+
+/** From fewer steps no gain is promised: the first ones wait for more than those after them. */
+const LEAST_STEPS_FOR_GAIN = 20;
 
 /** A rise in this share of the prints, to this multiple. */
 const LEAST_PRINTS = 6;
@@ -52,12 +56,12 @@ function starvation({ steps }: ProgramLog): Finding[] {
   if (share < WAITING) return [make('data-starvation', 'ruled-out', [seen], 0)];
   // What the program measures itself is a signal of its own, but a single one.
   const state = count >= SURE_STEPS || share >= 0.5 ? 'likely' : 'possible';
-  const gain = 1 / Math.max(0.01, 1 - share);
+  const gain = Math.min(MOST_GAIN, 1 / Math.max(0.01, 1 - share));
   return [
     make(
       'data-starvation',
       state,
-      [seen, observe('evidence.gain', { gain: gain.toFixed(1) }, null, { gain })],
+      [seen, count < LEAST_STEPS_FOR_GAIN ? null : observe('evidence.gain', { gain: gain.toFixed(1) }, null, { gain })],
       waiting,
     ),
   ];

@@ -30,6 +30,15 @@ test('time spent waiting for data, in the words of several frameworks', () => {
   expect(stateOf(meters.slice(0, 3), 'data-starvation')).toBe('not-evaluable');
 });
 
+test('a gain is promised by enough steps only, and never without bounds', () => {
+  const gainOf = (count: number): number | undefined =>
+    judged(repeat(count, () => 'Epoch: [0][1/5]\tTime 10.00 (10.0)\tData 9.99 (9.99)'))
+      .find(({ rule }) => rule === 'data-starvation')
+      ?.evidence.find(({ values }) => 'gain' in values)?.values['gain'];
+  expect(gainOf(8)).toBeUndefined();
+  expect(gainOf(60)).toBe(20);
+});
+
 test('a data time longer than the step is misread, and left out', () => {
   expect(
     stateOf(

@@ -27,6 +27,9 @@ const NOISE = 0.03;
 /** With fewer steps their time is chance. */
 const LEAST_STEPS = 5;
 
+/** In less than this no work is told apart from a moment's load. */
+const SHORT_SECONDS = 60;
+
 type Verdict = 'better' | 'worse' | 'same';
 
 interface Change {
@@ -40,7 +43,7 @@ interface Change {
 /** What decides whether the later one is better. */
 interface Overall {
   readonly verdict: Verdict | null;
-  readonly by: 'health' | 'healed' | 'steps' | 'lost' | 'use' | 'unknown';
+  readonly by: 'health' | 'healed' | 'steps' | 'lost' | 'use' | 'same-run' | 'short' | 'unknown';
 }
 
 export interface Comparison {
@@ -66,7 +69,7 @@ export function compare(before: Diagnosis, after: Diagnosis): Comparison {
     lostShares: [lostShare(before), lostShare(after)] as const,
     stepSeconds: [stepSecondsOf(before), stepSecondsOf(after)] as const,
   };
-  return { overall: overallOf(measured), ...measured };
+  return { overall: sameOf(before, after) ?? overallOf(measured, isShort(before) || isShort(after)), ...measured };
 }
 
 function changesOf(before: Diagnosis, after: Diagnosis): readonly Change[] {
@@ -93,7 +96,10 @@ function verdictOn(before: number, after: number, direction: 1 | -1): Verdict {
 }
 
 /** A fault goes before speed; the time of a step is speed itself, what was lost comes near it, utilisation only hints at it. */
-function overallOf({ changes, gone, fresh, lostShares, stepSeconds }: Omit<Comparison, 'overall'>): Overall {
+function overallOf(
+  { changes, gone, fresh, lostShares, stepSeconds }: Omit<Comparison, 'overall'>,
+  isTooShort: boolean,
+): Overall {
   if (fresh.some(isFault)) return { verdict: 'worse', by: 'health' };
   const [stepBefore, stepAfter] = stepSeconds;
   if (stepBefore !== null && stepAfter !== null) {
@@ -105,7 +111,22 @@ function overallOf({ changes, gone, fresh, lostShares, stepSeconds }: Omit<Compa
     return { verdict: lostAfter < lostBefore ? 'better' : 'worse', by: 'lost' };
   }
   const use = changes.find(({ metric }) => metric === 'utilization_ratio');
-  return use === undefined ? { verdict: null, by: 'unknown' } : { verdict: use.verdict, by: 'use' };
+  if (use !== undefined) return { verdict: use.verdict, by: 'use' };
+  return { verdict: null, by: isTooShort ? 'short' : 'unknown' };
+}
+
+/** Nothing can be told of a recording by itself. */
+function sameOf(before: Diagnosis, after: Diagnosis): Overall | null {
+  const [run, other] = [before.recorded.run, after.recorded.run];
+  if (run === undefined || other === undefined) return null;
+  const isSame = run.id === other.id && run.host === other.host && run.startedAt === other.startedAt;
+  return isSame ? { verdict: null, by: 'same-run' } : null;
+}
+
+/** The utilisation is there, but no work was told apart in so little of it. */
+function isShort({ window }: Diagnosis): boolean {
+  const hasUse = window.gpus.some((gpu) => gpu.has('utilization_ratio'));
+  return hasUse && window.secondsOf(() => true) < SHORT_SECONDS;
 }
 
 /** Something is broken, rather than slow. */

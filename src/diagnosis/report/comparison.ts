@@ -91,7 +91,7 @@ function overallText(
   lang: Lang,
 ): string {
   const t = reportTranslator(lang);
-  if (verdict === null) return t('report.overall-unknown');
+  if (verdict === null) return t(`report.overall-${by === 'same-run' || by === 'short' ? by : 'unknown'}`);
   const word = t(`report.${verdict}`);
   switch (by) {
     case 'health':

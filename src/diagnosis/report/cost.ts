@@ -2,6 +2,7 @@ import type { Finding, RuleId } from '../../model/finding.ts';
 import { duration, threeFigures } from '../../model/format.ts';
 import type { Lang } from '../../model/i18n/text.ts';
 import type { Diagnosis } from '../diagnosis.ts';
+import { MOST_GAIN } from '../gain.ts';
 import { reportTranslator } from './translator.ts';
 
 /** What is lost to these comes back as speed when the cause is gone; of others it is not known how much. */
@@ -14,17 +15,13 @@ const GIVES_SPEED: readonly RuleId[] = [
   'power-cap',
 ];
 
-/** One GPU holds up all of its job, so the loss is that of several; at worst of all there are. */
-const HOLDS_UP: readonly RuleId[] = ['thermal-throttle', 'straggler'];
-
-/** More than this is not predicted of any program. */
-const MOST_GAIN = 20;
-
 /** How many times as fast the work could be without a cause, at most; null where that cannot be foreseen. */
-export function gainOf({ window }: Diagnosis, { rule, gpus, from, to, lostSeconds }: Finding): number | null {
+export function gainOf({ window }: Diagnosis, { rule, gpus, from, to, lostSeconds, evidence }: Finding): number | null {
   if (!GIVES_SPEED.includes(rule) || lostSeconds <= 0) return null;
   const seconds = window.secondsOf((cell) => window.at[cell]! >= from && window.at[cell]! <= to);
-  const losing = HOLDS_UP.includes(rule) ? window.gpus.length : gpus.length;
+  // One GPU may hold up all of its job: its evidence says how many lose with it.
+  const waiting = evidence.reduce((sum, { values }) => sum + (values['waiting'] ?? 0), 0);
+  const losing = waiting > 0 ? waiting : gpus.length;
   const share = lostSeconds / (seconds * Math.max(1, losing));
   if (!(share > 0 && share < 1)) return null;
   return Math.min(MOST_GAIN, 1 / (1 - share));

@@ -131,7 +131,7 @@ test('comparing two runs: what changed, and whether it is better', () => {
 test('whether a run is better is decided by the time of its steps, unless something broke', () => {
   const withSteps = (diagnosis: Diagnosis, stepSeconds: number): Diagnosis => ({
     ...diagnosis,
-    recorded: { ...diagnosis.recorded, run: { ...RUN, stepSeconds } },
+    recorded: { ...diagnosis.recorded, run: { ...RUN, id: `with-${stepSeconds}`, stepSeconds } },
   });
   expect(compare(withSteps(fed, 1), withSteps(starved, 0.8)).overall).toEqual({ verdict: 'better', by: 'steps' });
   expect(compare(withSteps(fed, 1), withSteps(fed, 1.01)).overall).toEqual({ verdict: 'same', by: 'steps' });
@@ -142,6 +142,15 @@ test('whether a run is better is decided by the time of its steps, unless someth
     readings: (gpu, s) => (gpu === 1 && s > 300 ? null : readings(0.9)(gpu, s)),
   });
   expect(compare(withSteps(fed, 1), withSteps(lost, 0.5)).overall).toEqual({ verdict: 'worse', by: 'health' });
+});
+
+test('what cannot be compared is said by its cause', () => {
+  const short = diagnosisOf({ gpus: 2, seconds: 6, readings: readings(0.9) });
+  expect(compare(short, short).overall).toEqual({ verdict: null, by: 'short' });
+  expect(renderComparison(short, fed, 'text', 'en')).toContain('too short to compare');
+  const run = { ...short, recorded: { ...short.recorded, run: RUN } };
+  expect(compare(run, run).overall).toEqual({ verdict: null, by: 'same-run' });
+  expect(renderComparison(run, run, 'text', 'en')).toContain('both are the same run');
 });
 
 test.each(['text', 'markdown', 'html', 'json'] as const)('a comparison as %s', (form) => {

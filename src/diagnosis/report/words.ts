@@ -50,7 +50,6 @@ export interface ReportWords {
 }
 
 export function reportWords(diagnosis: Diagnosis, lang: Lang): ReportWords {
-  const t = reportTranslator(lang);
   const { findings } = diagnosis;
   const named = findings.filter(({ state }) => NAMED_STATES.includes(state));
   const remarks = (state: Finding['state']): Remark[] =>
@@ -61,8 +60,17 @@ export function reportWords(diagnosis: Diagnosis, lang: Lang): ReportWords {
     verdicts: named.map((finding) => verdict(diagnosis, finding, lang)),
     ruledOut,
     notEvaluable: remarks('not-evaluable'),
-    nothing: named.length > 0 ? null : t(isJudged(diagnosis) ? 'report.nothing-wrong' : 'report.nothing-evaluable'),
+    nothing: named.length > 0 ? null : nothingNamed(diagnosis, lang),
   };
+}
+
+/** Where no cause is named: whether all is well, or the GPUs did little and nobody knows why, or nobody knows anything. */
+function nothingNamed(diagnosis: Diagnosis, lang: Lang): string {
+  const t = reportTranslator(lang);
+  const low = diagnosis.findings.find(({ rule, state }) => rule === 'low-utilization' && state === 'not-evaluable');
+  const [how] = low?.evidence ?? [];
+  if (how?.values['mean'] !== undefined) return t('report.little-busy', { how: how.text[lang] });
+  return t(isJudged(diagnosis) ? 'report.nothing-wrong' : 'report.nothing-evaluable');
 }
 
 /** True where at least one rule about work could be judged. */

@@ -1,6 +1,6 @@
 import { CATALOGUE, DEVICE_METRICS, type MetricId, slotOf } from '../../model/catalogue.ts';
 import type { GpuEvent } from '../../model/event.ts';
-import type { Tick } from '../../model/tick.ts';
+import type { DeviceSample, Tick } from '../../model/tick.ts';
 import { Columns, GpuLog } from './gpu-log.ts';
 
 /** Values held at most, 4 bytes each for the most part: 128 MiB. */
@@ -39,6 +39,10 @@ export class TickLog {
   /** Cells at which the log was started again. */
   restarts: number[] = [];
   droppedEvents = 0;
+  /** UUIDs of devices that were known by their place only, and those under which they are now. Another map when it changes. */
+  names: ReadonlyMap<string, string> = new Map();
+  /** Devices that are known by their place only. */
+  readonly #nameless = new Set<string>();
   #perCell: number;
   #ticks = 0;
   #lastAt = Number.NaN;
@@ -77,12 +81,14 @@ export class TickLog {
     const cell = Math.floor((this.#ticks - 1) / this.#perCell);
     const nth = (this.#ticks - 1) % this.#perCell;
     this.#open(cell, at);
+    if (this.#nameless.size > 0) this.#giveNames(devices);
     for (const sample of devices) {
       const { uuid } = sample.device;
       let gpu = this.gpus.get(uuid);
       if (gpu === undefined) {
         gpu = new GpuLog(sample.device);
         this.gpus.set(uuid, gpu);
+        if (sample.device.uuidIsDerived === true) this.#nameless.add(uuid);
       }
       gpu.add(cell, nth, sample, this.#deviceSlots);
     }
@@ -102,7 +108,9 @@ export class TickLog {
     this.restarts = this.restarts.filter((cell) => cell >= cells).map((cell) => cell - cells);
     for (const [uuid, gpu] of this.gpus) {
       gpu.forget(cells);
-      if (gpu.states.isEmpty) this.gpus.delete(uuid);
+      if (!gpu.states.isEmpty) continue;
+      this.gpus.delete(uuid);
+      this.#nameless.delete(uuid);
     }
     this.host.forget(cells);
     const since = this.times[0]!;
@@ -124,6 +132,30 @@ export class TickLog {
     part.host = this.host.tail(from);
     for (const [key, event] of this.#events) if (event.at >= part.times[0]!) part.#events.set(key, event);
     return part;
+  }
+
+  /** A device that was known by its place only is the one that is in that place and tells who it is. */
+  #giveNames(devices: readonly DeviceSample[]): void {
+    for (const was of this.#nameless) {
+      const { vendor, index, mig } = this.gpus.get(was)?.device ?? {};
+      const named = devices.find(
+        ({ device }) => device.vendor === vendor && device.index === index && device.uuidIsDerived !== true,
+      );
+      const isGone = devices.every(({ device }) => device.uuid !== was);
+      if (named !== undefined && mig === undefined && named.device.mig === undefined && isGone) {
+        this.#rename(was, named.device.uuid);
+      }
+    }
+  }
+
+  #rename(was: string, uuid: string): void {
+    const gpu = this.gpus.get(was)!;
+    this.#nameless.delete(was);
+    this.gpus.delete(was);
+    // Where it had told who it is before, there was nothing to read of it in between.
+    if (!this.gpus.has(uuid)) this.gpus.set(uuid, gpu);
+    for (const [key, event] of this.#events) if (event.uuid === was) this.#events.set(key, { ...event, uuid });
+    this.names = new Map(this.names).set(was, uuid);
   }
 
   #open(cell: number, at: number): void {

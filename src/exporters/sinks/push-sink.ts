@@ -1,6 +1,7 @@
 import type { Clock, Stop } from '../../model/clock.ts';
 import { detailOf } from '../../model/errors.ts';
 import type { SinkStatus } from '../../model/exposition.ts';
+import { answerWords } from '../../wire/answer-words.ts';
 import { backOffMs, retryAfterMs } from '../../wire/retry.ts';
 import type { PageWriter } from '../metric-profiles.ts';
 import type { Page } from '../page.ts';
@@ -151,7 +152,7 @@ export class PushSink {
 
   #fail(reason: string): void {
     this.#failures++;
-    this.#lastFailure = reason;
+    this.#lastFailure = answerWords(reason);
   }
 
   async #request(request: {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError, detailOf } from '../../model/errors.ts';
 import type { Millis } from '../../model/reading.ts';
+import { answerWords } from '../../wire/answer-words.ts';
 import { retryAfterMs } from '../../wire/retry.ts';
 
 /** How gpulse shows who it is. Secrets are only ever put into the header of a request. */
@@ -96,7 +97,7 @@ export class Engine {
     }
   }
 
-  /** Values at one time; of a selector with a range all samples. Rejects with HISTORY_ENGINE_UNANSWERED or HISTORY_ENGINE_REFUSED. */
+  /** Values at one time; of a selector with a range all samples. Rejects with HISTORY_ENGINE_UNANSWERED, _REFUSED or _FOREIGN. */
   query(expression: string, at: Millis): Promise<readonly Result[]> {
     return this.#vector('query', { query: expression, time: seconds(at) });
   }
@@ -140,7 +141,7 @@ export class Engine {
       throw failure;
     }
     this.#silent = null;
-    if (response.ok) return parsed<T>(text, queryUrl);
+    if (response.ok) return parsed<T>(text, queryUrl, response.status);
     const detail = statusReason(response.status, errorIn(text));
     const code = response.status >= 500 ? 'HISTORY_ENGINE_UNANSWERED' : 'HISTORY_ENGINE_REFUSED';
     throw new AppError(code, { url: queryUrl, detail });
@@ -194,14 +195,19 @@ interface Answer {
 }
 
 /** The JSON of an answer that is a success. */
-function parsed<T>(text: string, url: string): T {
+function parsed<T>(text: string, url: string, status: number): T {
   try {
     const answer = JSON.parse(text);
-    if (answer?.status === 'success' && answer.data !== undefined) return answer;
+    if (answer?.status === 'success' && isAnswer(answer.data)) return answer;
   } catch {
     // A page of something else.
   }
-  throw new AppError('HISTORY_ENGINE_REFUSED', { url, detail: text.slice(0, 200) });
+  throw new AppError('HISTORY_ENGINE_FOREIGN', { url, detail: statusReason(status, text) });
+}
+
+/** The series of a query, or the values of a label. */
+function isAnswer(data: unknown): boolean {
+  return Array.isArray(data) || Array.isArray((data as Partial<Answer['data']> | null | undefined)?.result);
 }
 
 async function revealed(secret: Secret): Promise<string> {
@@ -219,7 +225,7 @@ function seconds(ms: number): string {
 }
 
 function statusReason(status: number, text: string): string {
-  const words = text.slice(0, 200).replaceAll(/\s+/g, ' ').trim();
+  const words = answerWords(text);
   return words === '' ? `HTTP ${status}` : `HTTP ${status}: ${words}`;
 }
 

@@ -182,6 +182,18 @@ export const HISTORY_ERRORS = {
       zh: '请检查 history.queryUrl 和认证信息；缩短时间范围可减轻引擎负担',
     },
   },
+  HISTORY_ENGINE_FOREIGN: {
+    status: 503,
+    exit: 5,
+    message: {
+      en: 'what answers at {url} is not a history engine: the answer is not that of a Prometheus API ({detail})',
+      zh: '{url} 不是历史引擎：应答不符合 Prometheus API（{detail}）',
+    },
+    hint: {
+      en: 'check history.queryUrl: below it there has to be /api/v1/query',
+      zh: '请检查 history.queryUrl：其下应有 /api/v1/query',
+    },
+  },
   HISTORY_TICKS_REFUSED: {
     status: 503,
     exit: 5,

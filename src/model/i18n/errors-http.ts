@@ -103,8 +103,8 @@ export const HTTP_ERRORS = {
     status: 400,
     exit: 2,
     message: {
-      en: 'the query is not valid: {parameter} does not take "{given}"',
-      zh: '查询无效：{parameter} 不接受“{given}”',
+      en: 'the query is not valid: {fault}',
+      zh: '查询无效：{fault}',
     },
     hint: {
       en: 'expected: {expected}; the parameters are described at /api/openapi.json',
@@ -172,6 +172,9 @@ export const HTTP_ERRORS = {
 
 /** What is put into the sentences above and has words of its own. */
 export const HTTP_WORDS = {
+  'query.not-taken': { en: '{parameter} does not take "{given}"', zh: '{parameter} 不接受“{given}”' },
+  'query.not-before': { en: 'from={from} is not before to={to}', zh: 'from={from} 不早于 to={to}' },
+  'query.span': { en: 'a from that is before to', zh: 'from 早于 to' },
   'suggestion.metric': { en: 'did you mean {nearest}? ', zh: '是否想用 {nearest}？' },
   'request.address': { en: 'its address cannot be decoded', zh: '地址无法解码' },
   'request.method': { en: 'its method is unknown', zh: '请求方法未知' },

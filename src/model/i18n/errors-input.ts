@@ -83,11 +83,26 @@ export const INPUT_ERRORS = {
     message: { en: 'gpulse only reads: it does not offer {word}', zh: 'gpulse 只读取状态，不提供 {word}' },
     hint: { en: 'use nvidia-smi for that', zh: '请使用 nvidia-smi' },
   },
+  SMI_NOT_OFFERED: {
+    status: 400,
+    exit: 2,
+    message: { en: 'gpulse does not offer {word}', zh: 'gpulse 不提供 {word}' },
+    hint: { en: 'use nvidia-smi for that', zh: '请使用 nvidia-smi' },
+  },
   NO_TOPOLOGY: {
     status: 400,
     exit: 3,
     message: { en: '{source} does not tell how the GPUs are joined', zh: '{source} 不提供 GPU 之间的连接方式' },
     hint: { en: "only NVIDIA's driver tells it", zh: '只有 NVIDIA 驱动提供该信息' },
+  },
+  FILE_UNWRITABLE: {
+    status: 500,
+    exit: 1,
+    message: { en: '{path} cannot be written: {detail}', zh: '无法写入 {path}：{detail}' },
+    hint: {
+      en: 'check that the directory {directory} exists, has room, and may be written to',
+      zh: '请确认目录 {directory} 存在、有空间且可写',
+    },
   },
   FILE_UNREADABLE: {
     status: 404,
@@ -103,6 +118,15 @@ export const INPUT_ERRORS = {
       zh: '存在级别不低于 {severity} 的结论：{rules}',
     },
     hint: { en: 'see the report for cause and fix', zh: '原因与解决办法见报告' },
+  },
+  RECORDING_BLANK: {
+    status: 400,
+    exit: 5,
+    message: { en: '{path} is empty', zh: '{path} 是空文件' },
+    hint: {
+      en: 'look whether the recording has started, and whether the disk is full; of a pipe, whether the program before it writes anything',
+      zh: '请检查录制是否已经开始、磁盘是否已满；若来自管道，请检查前面的程序是否有输出',
+    },
   },
   RECORDING_NOT_RECOGNISED: {
     status: 400,

@@ -5,8 +5,35 @@ export const RUN_ERRORS = {
   RECORD_NOT_WRITTEN: {
     status: 500,
     exit: 1,
-    message: { en: 'the recording cannot be written: {detail}', zh: '无法写入录制文件：{detail}' },
+    message: { en: '{path} cannot be written: {detail}', zh: '无法写入 {path}：{detail}' },
     hint: { en: 'make room on the disk, or choose another file', zh: '请清理磁盘空间，或换一个文件' },
+  },
+  RECORD_NOT_CREATED: {
+    status: 500,
+    exit: 1,
+    message: { en: '{path} cannot be created: {detail}', zh: '无法创建 {path}：{detail}' },
+    hint: { en: 'check the path and its permissions, or choose another file', zh: '请检查路径与权限，或换一个文件' },
+  },
+  RECORD_NO_DIRECTORY: {
+    status: 404,
+    exit: 1,
+    message: {
+      en: '{path} cannot be created: there is no directory {directory}',
+      zh: '无法创建 {path}：目录 {directory} 不存在',
+    },
+    hint: { en: 'create the directory, or choose another file', zh: '请先创建该目录，或换一个文件' },
+  },
+  RECORD_PIPE_UNREAD: {
+    status: 500,
+    exit: 1,
+    message: { en: '{path} is a pipe that nobody reads', zh: '{path} 是管道，但没有程序在读取' },
+    hint: { en: 'start its reader first', zh: '请先启动读取它的程序' },
+  },
+  RECORD_FIELD_UNKNOWN: {
+    status: 400,
+    exit: 2,
+    message: { en: '--fields does not take "{field}"', zh: '--fields 不接受“{field}”' },
+    hint: { en: '"gpulse smi --help-query-gpu" lists the fields', zh: '可用 gpulse smi --help-query-gpu 查看全部字段' },
   },
   RECORD_INCOMPLETE: {
     status: 500,
@@ -47,11 +74,29 @@ export const RUN_ERRORS = {
     message: { en: 'the command ended before a GPU could be read', zh: '读到 GPU 之前命令已经结束' },
     hint: { en: 'enable persistence mode if the driver is slow to start', zh: '如果驱动启动缓慢，请开启持久模式' },
   },
+  RUNS_NO_DIRECTORY: {
+    status: 404,
+    exit: 2,
+    message: { en: '{path} is no directory', zh: '{path} 不是目录' },
+    hint: {
+      en: 'give --data the directory that "gpulse run --data" was given',
+      zh: '--data 应与 gpulse run --data 指定的目录相同',
+    },
+  },
   RUN_NOT_FOUND: {
     status: 404,
     exit: 5,
     message: { en: 'there is no run "{id}" in {path}', zh: '{path} 中没有训练任务“{id}”' },
     hint: { en: '"gpulse runs" lists them', zh: '可用 gpulse runs 查看' },
+  },
+  REPORT_NOT_FOUND: {
+    status: 404,
+    exit: 5,
+    message: {
+      en: '"{word}" is neither a file nor a run in {path}',
+      zh: '“{word}”既不是文件，也不是 {path} 中的训练任务',
+    },
+    hint: { en: 'check the name; "gpulse runs" lists the runs', zh: '请检查名称；可用 gpulse runs 查看训练任务' },
   },
   REPORT_NOT_WRITTEN: {
     status: 500,
@@ -81,21 +126,36 @@ export const RUN_ERRORS = {
     status: 400,
     exit: 2,
     message: {
-      en: '{wanted} GPUs are asked for, but only {found} can ever be given ({why})',
+      en: 'GPUs asked for: {wanted}; at most {found} can ever be given ({why})',
       zh: '需要 {wanted} 块 GPU，但符合条件的最多只有 {found} 块（{why}）',
     },
     hint: { en: 'ask for less; "gpulse stat" lists the GPUs', zh: '请降低要求；可用 gpulse stat 查看 GPU' },
   },
+  VISIBLE_TOO_FEW: {
+    status: 400,
+    exit: 2,
+    message: {
+      en: 'GPUs asked for: {wanted}; CUDA_VISIBLE_DEVICES="{value}" leaves {found} of this machine',
+      zh: '需要 {wanted} 块 GPU，但 CUDA_VISIBLE_DEVICES="{value}" 在本机只留下 {found} 块',
+    },
+    hint: {
+      en: 'unset CUDA_VISIBLE_DEVICES, or say which GPUs with --gpu, which overrides it',
+      zh: '请取消该变量，或用 --gpu 指定 GPU（优先于该变量）',
+    },
+  },
   NO_FREE_GPU: {
     status: 503,
     exit: 1,
-    message: { en: 'only {found} of {wanted} GPUs are free', zh: '需要 {wanted} 块空闲 GPU，当前只有 {found} 块' },
+    message: { en: 'GPUs asked for: {wanted}; free now: {found}', zh: '需要 {wanted} 块空闲 GPU，当前只有 {found} 块' },
     hint: { en: '"gpulse wait" waits for them', zh: '可用 gpulse wait 等待' },
   },
   WAIT_TIMED_OUT: {
     status: 503,
     exit: 124,
-    message: { en: 'no {wanted} GPUs were free within {time}', zh: '在 {time}内没有等到 {wanted} 块空闲 GPU' },
+    message: {
+      en: 'GPUs asked for: {wanted}; fewer were free for {time}',
+      zh: '在 {time}内没有等到 {wanted} 块空闲 GPU',
+    },
     hint: { en: 'give --timeout more time, or ask for less', zh: '请延长 --timeout，或降低要求' },
   },
   NO_QUEUE: {

@@ -114,6 +114,14 @@ const REPORT_WORDS = {
     en: 'Nothing wrong was found in what the data can show.',
     zh: '在数据能反映的范围内没有发现问题。',
   },
+  'report.fix-limit': {
+    en: 'Put the temperature limit back where the maker has it: in the firmware or power profile of the machine, or the driver settings. Cooling helps little below such a limit. It worked if the clock at full load no longer falls.',
+    zh: '请在机器固件、电源配置或驱动设置中恢复厂商默认的温度上限；上限如此之低时，改善散热作用有限。验证：满载时频率不再下降。',
+  },
+  'report.little-busy': {
+    en: 'No cause was found, but the GPUs were little busy, and the data cannot tell why. {how}.',
+    zh: '没有找到原因，但 GPU 利用率偏低，而数据无法说明为什么。{how}。',
+  },
   'report.nothing-evaluable': {
     en: 'The data is too little to judge anything by: see what is missing below.',
     zh: '数据太少，无法作出判断，所缺内容见下。',
@@ -173,6 +181,11 @@ const REPORT_WORDS = {
   'report.overall-unknown': {
     en: 'cannot be told: neither steps nor utilisation are in both recordings',
     zh: '无法判断：两份记录没有共同的步数或利用率数据',
+  },
+  'report.overall-same-run': { en: 'both are the same run', zh: '两份记录是同一次训练任务' },
+  'report.overall-short': {
+    en: 'cannot be told: too short to compare; record at least a minute of work',
+    zh: '无法判断：记录过短，至少需要一分钟的有效负载',
   },
   'report.finding': { en: 'finding', zh: '结论' },
   'report.gone': { en: 'no longer found', zh: '不再出现' },

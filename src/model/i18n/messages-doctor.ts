@@ -20,7 +20,7 @@ export const DOCTOR_MESSAGES = {
   'doctor.fault': { en: 'fault', zh: '故障' },
   'doctor.healthy': { en: 'nothing is wrong', zh: '一切正常' },
   'doctor.node': { en: 'Node {version}', zh: 'Node {version}' },
-  'doctor.gpus': { en: '{count} GPUs: {names}', zh: '{count} 个 GPU：{names}' },
+  'doctor.gpus': { en: 'GPUs ({count}): {names}', zh: '{count} 个 GPU：{names}' },
   'doctor.gpu-lost': { en: 'GPU {index} ({name}) is lost', zh: 'GPU {index}（{name}）掉卡' },
   'doctor.gpu-lost-remedy': {
     en: 'look for the reason in "dmesg | grep -i xid"; a reboot usually brings it back, a card that is lost again needs service',

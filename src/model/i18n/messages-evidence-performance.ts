@@ -142,6 +142,10 @@ export const PERFORMANCE_EVIDENCE_MESSAGES = {
     en: 'memory {share} full: a larger batch would fit',
     zh: '显存占用 {share}：可以尝试更大的 batch',
   },
+  'evidence.irregular-low': {
+    en: '{gpus}: {mean} busy over {span} of work in irregular bursts, as requests come, or data from a slow disk',
+    zh: '{gpus}：{span} 工作时间内平均利用率仅 {mean}，呈不规则突发，可能是请求驱动，也可能是磁盘太慢',
+  },
   'evidence.irregular': {
     en: 'the work comes in irregular bursts, as requests do',
     zh: '工作呈不规则的突发，像是请求驱动',

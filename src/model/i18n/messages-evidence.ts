@@ -9,12 +9,17 @@ export const EVIDENCE_MESSAGES = {
     zh: '记录太短：工作时间仅 {seconds} 秒',
   },
   'evidence.single-sample': { en: 'a single moment shows no course', zh: '单一时刻无法反映变化' },
+  'evidence.few-samples': { en: 'too few samples', zh: '样本太少' },
   'evidence.one-gpu': { en: 'there is one GPU only', zh: '只有一个 GPU' },
   'evidence.too-short-for-leak': {
     en: 'a slow rise takes longer to see than this recording lasts',
     zh: '记录时长不足以看出缓慢增长',
   },
   'evidence.no-process-list': { en: 'the data lists no processes', zh: '数据中没有进程列表' },
+  'evidence.processes-hidden': {
+    en: '{gpus} worked while no process of theirs was listed: the list does not show them all, as in a container',
+    zh: '{gpus} 在工作，但列表中没有其进程：列表不完整，例如在容器内',
+  },
   'evidence.cpu-unknown-here': {
     en: 'the data does not show what the processes use of the CPU',
     zh: '数据中没有进程的 CPU 用量',
@@ -155,6 +160,10 @@ export const EVIDENCE_MESSAGES = {
     en: '{gpu}: held back by the power cap for {span} at {power} of {limit}',
     zh: '{gpu}：功耗仅 {power}（上限 {limit}）就被限频，持续 {span}',
   },
+  'evidence.limit-unknown': {
+    en: 'runs at its power limit: normal for heavy load, unless the limit was lowered, which only the default limit tells',
+    zh: '已达到功耗上限：若上限未被调低则属正常，需默认上限才能判断',
+  },
   'evidence.at-limit': {
     en: 'runs at its power limit for {share} of its work: normal for heavy load',
     zh: '{share} 的工作时间达到功耗上限，属于重负载下的正常现象',
@@ -185,6 +194,10 @@ export const EVIDENCE_MESSAGES = {
     en: '{count} GPUs at {util} busy and {power} of their power for {span}',
     zh: '{count} 个 GPU 利用率 {util}、功耗仅为 {power}，持续 {span}',
   },
+  'evidence.ranks-wait': {
+    en: '{count} other GPUs of its job waited for it in a collective operation for {span}',
+    zh: '同一任务的另外 {count} 个 GPU 在集合通信中等待它 {span}',
+  },
   'evidence.hang-before': { en: 'before it they drew {power}', zh: '此前功耗为 {power}' },
   'evidence.hang-traffic': { en: 'their memory is not used: {share} busy', zh: '显存几乎没有读写：占用率 {share}' },
   'evidence.hang-odd': {
@@ -208,6 +221,10 @@ export const EVIDENCE_MESSAGES = {
   'evidence.memory-full': {
     en: '{gpu}: memory at {share} or more for {span}, up to {highest}',
     zh: '{gpu}：显存达到 {share} 以上持续 {span}，最高 {highest}',
+  },
+  'evidence.memory-flat-at-work': {
+    en: '{gpu}: memory is {share} full but does not move during the work: taken in advance looks the same',
+    zh: '{gpu}：显存占用 {share}，但工作期间没有变化：预先分配也是如此',
   },
   'evidence.memory-flat': {
     en: '{gpu}: memory is full but level from the start: taken in advance',

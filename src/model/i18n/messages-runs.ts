@@ -15,6 +15,7 @@ export const RUN_MESSAGES = {
     zh: 'ndjson 含全部内容；csv 与 nvidia-smi --query-gpu 的输出一致',
   },
   'record.fields': { en: 'fields of a csv, as nvidia-smi names them', zh: 'csv 的字段，名称与 nvidia-smi 相同' },
+  'record.fields-csv': { en: '--fields needs --format csv', zh: '--fields 只能与 --format csv 一起使用' },
   'record.duration': { en: 'end after this time, such as 90s, 30m or 8h', zh: '录制时长，例如 90s、30m、8h' },
   'record.rotate-size': {
     en: 'put the file aside and begin another one at this size, such as 100MB',
@@ -36,10 +37,10 @@ export const RUN_MESSAGES = {
     en: 'leave out the command lines of processes, which may hold secrets',
     zh: '不记录进程的命令行（其中可能含有敏感信息）',
   },
-  'record.progress': { en: '{path}: {ticks} ticks, {size}, {time}', zh: '{path}：{ticks} 次采样，{size}，{time}' },
+  'record.progress': { en: '{path}: ticks {ticks}, {size}, {time}', zh: '{path}：{ticks} 次采样，{size}，{time}' },
   'record.trouble': {
-    en: '{text}; sampling goes on, {dropped} ticks are lost so far',
-    zh: '{text}；采样继续进行，目前已丢失 {dropped} 次',
+    en: '{text}; sampling goes on, ticks wait in memory until they can be written (lost for want of room there: {dropped})',
+    zh: '{text}；采样继续进行，数据暂存内存，待可写入时补写（因内存暂存已满而丢失：{dropped} 次）',
   },
   'record.resumed': { en: '{path} can be written again', zh: '{path} 已恢复写入' },
   'record.aside': { en: 'the file of this name was put aside', zh: '同名的旧文件已改名保留' },
@@ -77,7 +78,7 @@ export const WAIT_MESSAGES = {
   },
   'wait.quiet': { en: 'say nothing while waiting', zh: '等待时不输出进度' },
   'wait.head': {
-    en: 'waiting for {gpus} free GPUs; {free} now; {time}',
+    en: 'free GPUs waited for: {gpus}; free now: {free}; {time}',
     zh: '等待 {gpus} 块空闲 GPU，当前 {free} 块；已等待 {time}',
   },
   'wait.ahead': { en: '{count} before: {names}', zh: '前面还有 {count} 个：{names}' },
@@ -152,6 +153,10 @@ export const TRAINING_MESSAGES = {
   'runs.none': { en: 'there are no runs in {path}', zh: '{path} 中没有训练记录' },
   'runs.running': { en: 'goes on', zh: '运行中' },
   'runs.broken': { en: 'its recorder was killed', zh: '录制进程被终止' },
-  'runs.use': { en: '{gpus} GPUs, utilisation {mean}', zh: '{gpus} 块 GPU，利用率 {mean}' },
+  'runs.use': { en: 'GPUs: {gpus}, utilisation {mean}', zh: '{gpus} 块 GPU，利用率 {mean}' },
+  'runs.unknown': {
+    en: '\'{word}\' is no subcommand; there are rm and prune, and "gpulse runs" alone lists the runs',
+    zh: '没有子命令“{word}”；可用 rm 和 prune，单独使用 gpulse runs 则列出训练记录',
+  },
   'runs.removed': { en: 'removed {id}', zh: '已删除 {id}' },
 } as const satisfies Record<string, Text>;

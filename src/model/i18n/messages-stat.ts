@@ -12,6 +12,11 @@ export const STAT_MESSAGES = {
     en: 'look again every so many seconds, 1 without a number: in place on a terminal, with --json one line each',
     zh: '每隔若干秒刷新（不带数值为 1 秒）：在终端中原地刷新，与 --json 合用时每次一行',
   },
+  'stat.interval-takes': {
+    en: 'seconds from 0.1 to 86400, such as 2 or 0.5; to choose GPUs use --id 0,1',
+    zh: '0.1 到 86400 之间的秒数，如 2 或 0.5；选择 GPU 请用 --id 0,1',
+  },
+  'stat.no-gpu-fits': { en: 'no GPU fits the filters', zh: '没有符合条件的 GPU' },
   'stat.user': {
     en: 'only GPUs that these users work on, and their processes',
     zh: '只看这些用户正在使用的 GPU 及其进程',

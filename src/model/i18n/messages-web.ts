@@ -39,6 +39,7 @@ export const WEB_MESSAGES = {
     zh: '驱动没有响应，显示的是最后一次的数据。',
   },
   'web.history.failure': { en: 'History is not being written', zh: '历史数据已停止写入' },
+  'web.history.waiting': { en: 'History waits for its engine', zh: '历史数据正在等待引擎接收' },
   'web.failure.why': { en: 'Why', zh: '原因' },
   'web.failure.remedy': { en: 'What to do', zh: '处理办法' },
   'web.failure.load': { en: 'The dashboard cannot be loaded', zh: '无法加载面板' },

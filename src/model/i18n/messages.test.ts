@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../catalogue.ts';
 import { CLOCK_EVENT_REASONS } from '../clock-events.ts';
+import { CONFIG_WORDS } from './config-words.ts';
 import { ERRORS } from './errors.ts';
 import { HTTP_WORDS } from './errors-http.ts';
 import { eventText } from './event-text.ts';
@@ -10,6 +11,7 @@ import { fill, languageOf, type Text } from './text.ts';
 const TEXTS: readonly (readonly [string, Text])[] = [
   ...Object.entries(MESSAGES),
   ...Object.entries(HTTP_WORDS),
+  ...Object.entries(CONFIG_WORDS),
   ...Object.entries(ERRORS).flatMap(([code, { message, hint }]): [string, Text][] => [
     [`${code} message`, message],
     [`${code} hint`, hint],

@@ -1,14 +1,12 @@
 import { CATALOGUE, findMetric, type MetricId, metric } from '../../model/catalogue.ts';
 import { AppError } from '../../model/errors.ts';
-import { HTTP_WORDS } from '../../model/i18n/errors-http.ts';
-import { fill, type Text } from '../../model/i18n/text.ts';
+import type { Text } from '../../model/i18n/text.ts';
 import type { Viewer } from '../../model/ports.ts';
 import type { DeviceView, Reader } from '../../model/reader.ts';
 import { HOST_UUID } from '../../model/tick.ts';
 import { shown } from '../failure.ts';
-import { WordedError } from '../worded-error.ts';
-import { nearest } from './edit-distance.ts';
 import { badQuery, list, missingParameter } from './parameter.ts';
+import { unknownMetric } from './unknown-metric.ts';
 
 const MOST_METRICS = 32;
 
@@ -42,22 +40,9 @@ export function chooseMetrics(names: readonly string[] | undefined): readonly Me
   if (names.length > MOST_METRICS) throw badQuery('metric', names.join(), METRIC_NOTATION);
   return names.map((name) => {
     const id = findMetric(name)?.id;
-    if (id === undefined) throw unknownMetric(name);
+    if (id === undefined) throw unknownMetric(shown(name));
     return id;
   });
-}
-
-function unknownMetric(name: string): AppError {
-  const near = nearest(name, METRIC_IDS);
-  const suggestion = near === null ? NO_SUGGESTION : suggestionOf(near);
-  return new WordedError('UNKNOWN_METRIC', { name: shown(name) }, { suggestion });
-}
-
-const NO_SUGGESTION: Text = { en: '', zh: '' };
-
-function suggestionOf(near: string): Text {
-  const { en, zh } = HTTP_WORDS['suggestion.metric'];
-  return { en: fill(en, { nearest: near }), zh: fill(zh, { nearest: near }) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AppError } from '../../model/errors.ts';
-import { LANGUAGES, type Lang, type Text } from '../../model/i18n/text.ts';
+import { HTTP_WORDS } from '../../model/i18n/errors-http.ts';
+import { fill, LANGUAGES, type Lang, type Text } from '../../model/i18n/text.ts';
 import { shown } from '../failure.ts';
 import { WordedError } from '../worded-error.ts';
 
@@ -74,7 +75,17 @@ export const langParameter = single<Lang>({
 /** BAD_QUERY for one parameter: what was given, and what it takes. */
 export function badQuery(parameter: string, given: string, expected: Notation): AppError {
   const params = { parameter: shown(parameter), given: shown(given) };
-  return new WordedError('BAD_QUERY', params, { expected: inBoth(expected) });
+  const { en, zh } = HTTP_WORDS['query.not-taken'];
+  const fault = { en: fill(en, params), zh: fill(zh, params) };
+  return new WordedError('BAD_QUERY', params, { fault, expected: inBoth(expected) });
+}
+
+/** BAD_QUERY for a range that is empty, with both ends as they were given. */
+export function emptySpan(from: string, to: string): AppError {
+  const params = { from: shown(from), to: shown(to) };
+  const { en, zh } = HTTP_WORDS['query.not-before'];
+  const fault = { en: fill(en, params), zh: fill(zh, params) };
+  return new WordedError('BAD_QUERY', params, { fault, expected: HTTP_WORDS['query.span'] });
 }
 
 /** MISSING_PARAMETER for one that the query cannot do without. */

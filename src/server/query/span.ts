@@ -3,7 +3,7 @@ import type { Extent, Viewer } from '../../model/ports.ts';
 import type { Reader } from '../../model/reader.ts';
 import type { Millis } from '../../model/reading.ts';
 import { MOMENT_NOTATION, type Moment, parseMoment } from './moment.ts';
-import { badQuery, single } from './parameter.ts';
+import { emptySpan, single } from './parameter.ts';
 
 /** A time range: `from` inclusive, `to` exclusive, and `from` is the smaller. */
 export interface Span {
@@ -12,8 +12,15 @@ export interface Span {
 }
 
 export function momentParameter(description: string) {
-  return single<Moment>({ expected: MOMENT_NOTATION, description, parse: parseMoment });
+  const parse = (text: string): GivenMoment | undefined => {
+    const moment = parseMoment(text);
+    return moment === undefined ? undefined : { ...moment, text };
+  };
+  return single<GivenMoment>({ expected: MOMENT_NOTATION, description, parse });
 }
+
+/** A moment with the text that a client wrote for it. */
+type GivenMoment = Moment & { readonly text: string };
 
 /** Where a span is read and what it is when the client does not say. */
 interface SpanContext {
@@ -25,7 +32,7 @@ interface SpanContext {
 
 /** The range between two moments; throws BAD_QUERY where it is empty. */
 export async function resolveSpan(
-  given: { readonly from?: Moment | undefined; readonly to?: Moment | undefined },
+  given: { readonly from?: GivenMoment | undefined; readonly to?: GivenMoment | undefined },
   context: SpanContext,
 ): Promise<Span> {
   const { reader, viewer, defaultMs } = context;
@@ -38,7 +45,7 @@ export async function resolveSpan(
   const to = given.to === undefined ? latest : at(given.to, now, end);
   const earliest = Math.max(to - defaultMs, 0);
   const from = given.from === undefined ? earliest : at(given.from, now, earliestOf(extent, earliest, to));
-  if (from >= to) throw badQuery('from', new Date(from).toISOString(), `< to (${new Date(to).toISOString()})`);
+  if (from >= to) throw emptySpan(given.from?.text ?? new Date(from).toISOString(), given.to?.text ?? 'now');
   return { from, to };
 }
 

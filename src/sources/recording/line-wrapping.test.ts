@@ -25,6 +25,31 @@ const WRAPPINGS: Readonly<Record<string, (line: string, second: number) => strin
   'docker compose logs': (line) => `gpu-logger-1  | ${line}`,
   'kubectl logs --prefix': (line) => `[pod/gpu-logger-x7k2p/main] ${line}`,
   grep: (line) => `gpu.log:${line}`,
+  'grep -n': (line, second) => `${second + 7}:${line}`,
+  'grep -Hn': (line, second) => `logs/gpu.csv:${second + 95}:${line}`,
+  'mpirun --tag-output': (line) => `[1,0]<stdout>:${line}`,
+  torchrun: (line) => `[rank0]: ${line}`,
+  'torchrun --tee': (line) => `[default0]:${line}`,
+  Ray: (line) => `(raylet, ip=10.0.0.4) ${line}`,
+  'an actor of Ray': (line) => `(GpuLogger pid=8822) ${line}`,
+  'logging of Python': (line, second) => `${iso(second).slice(0, 19).replace('T', ' ')},123 - INFO - ${line}`,
+  'logging of Python, with who wrote it': (line, second) =>
+    `${iso(second).slice(0, 19).replace('T', ' ')},123 - gpu.monitor - INFO - ${line}`,
+  'logging of Python, as it is': (line) => `INFO:root:${line}`,
+  'logging in brackets': (line, second) => `[${iso(second).slice(0, 19).replace('T', ' ')}] [INFO] ${line}`,
+  loguru: (line, second) => `${iso(second).slice(0, 19).replace('T', ' ')}.123 | INFO     | __main__:main:12 - ${line}`,
+  'docker compose logs --timestamps': (line, second) =>
+    `gpumon-1  | ${iso(second).replace('.000Z', '.123456789Z')} ${line}`,
+  'kubectl logs --prefix --timestamps': (line, second) =>
+    `[pod/gpu-logger-x7k2p/main] ${iso(second).replace('.000Z', '.123456789Z')} ${line}`,
+  'the file of a container in Docker, written anew by Python': (line, second) =>
+    `{"log": ${JSON.stringify(`${line}\n`)}, "stream": "stdout", "time": "${iso(second)}"}`,
+  'the file of a container in Docker, its keys in another order': (line, second) =>
+    JSON.stringify({ time: iso(second), stream: 'stdout', log: `${line}\n` }),
+  'the file of a container in Kubernetes, in pieces': (line, second) =>
+    ['P', 'P', 'F']
+      .map((piece, at) => `${iso(second)} stdout ${piece} ${line.slice(9 * at, at === 2 ? undefined : 9 * at + 9)}`)
+      .join('\n'),
   'cat -n': (line, second) => `${String(second + 1).padStart(6)}\t${line}`,
   'a quotation': (line) => `> ${line}`,
   'a block of Markdown': (line) => `    ${line}`,
@@ -68,6 +93,77 @@ test('a log without times has those that stand in front of its lines', () => {
   const log = decode(`${stamped.join('\n')}\n`);
   expect(log.ticks.map(({ at }) => at - START)).toEqual([0, 5000, 10_000]);
   expect(readingsOf(log, 'utilization_ratio')).toEqual([0, 0, 0.01, 0.01, 0.02, 0.02]);
+});
+
+describe('pieces of a line in the log of a container', () => {
+  const stamp = `${iso(0).replace('.000Z', '.123456789Z')}`;
+  const piece = (stream: string, kind: string, text: string): string => `${stamp} ${stream} ${kind} ${text}`;
+  const rows = CSV.flatMap((line) => [
+    piece('stdout', 'P', line.slice(0, 12)),
+    piece('stderr', 'F', 'warning: slow'),
+    piece('stdout', 'F', line.slice(12)),
+  ]);
+
+  test('of two streams are told apart', () => {
+    const log = decode(`${rows.join('\n')}\n`);
+    expect(readingsOf(log, 'utilization_ratio')).toEqual(
+      readingsOf(decode(`${CSV.join('\n')}\n`), 'utilization_ratio'),
+    );
+    expect(log.skipped).toEqual({ 'stray-text': CSV.length });
+  });
+
+  test('without the last one are no row', () => {
+    const log = decode(`${rows.slice(0, -1).join('\n')}\n`);
+    expect(readingsOf(log, 'utilization_ratio')).toHaveLength(CSV.length - 2);
+    expect(log.skipped).toEqual({ 'stray-text': CSV.length + 1 });
+  });
+
+  test('come from Docker without a line end', () => {
+    const long = `${CSV[3]}${' '.repeat(20_000)}`;
+    const record = (log: string): string => JSON.stringify({ log, stream: 'stdout', time: iso(0) });
+    const lines = CSV.map((line) => record(`${line}\n`));
+    lines.splice(3, 1, record(long.slice(0, 16_384)), record(`${long.slice(16_384)}\n`));
+    const log = decode(`${lines.join('\n')}\n`);
+    expect(log.rows).toBe(CSV.length - 1);
+    expect(log.skipped).toEqual({});
+  });
+});
+
+describe('a number and a colon in front of a line', () => {
+  test('may be a time of day', () => {
+    const rows = [8, 9, 10, 11].map((hour) => `${String(hour).padStart(2, '0')}:00:00, 0, NVIDIA A30, ${hour} %`);
+    const log = decode(`time, index, name, utilization.gpu [%]\n${rows.join('\n')}\n`);
+    expect(readingsOf(log, 'utilization_ratio')).toEqual([0.08, 0.09, 0.1, 0.11]);
+    expect(decode(`${rows.join('\n')}\n`).skipped).toEqual({});
+  });
+});
+
+describe('what is not known stands before the time of every row', () => {
+  const plain = decode(`${CSV.join('\n')}\n`);
+  test.each([
+    ['a name', () => 'gpu monitor > '],
+    ['a name with a time of its own', (at: number) => `trainer[17] (${iso(at).slice(11, 19)},500) => `],
+  ])('%s', (_, front) => {
+    const log = decode(`${CSV.map((line, at) => front(at) + line).join('\n')}\n`);
+    expect(readingsOf(log, 'utilization_ratio')).toEqual(readingsOf(plain, 'utilization_ratio'));
+    expect(log.ticks.map(({ at }) => at)).toEqual(plain.ticks.map(({ at }) => at));
+    expect(log.devices).toHaveLength(1);
+  });
+
+  test('a cell of the record stays', () => {
+    const rows = CSV.map((line) => line.replace(/^([^,]*), ([^,]*)/, '$2, $1'));
+    const log = decode(`${rows.join('\n')}\n`);
+    expect(log.devices.map(({ index, name }) => [index, name])).toEqual([[0, 'NVIDIA A30']]);
+    expect(log.rows).toBe(12);
+  });
+});
+
+test('a header with something in front of it that hides what it is is no GPU', () => {
+  const [header = '', ...rows] = CSV;
+  const lines = [`7:${header}`, ...rows.map((row, at) => `${(at * 7) % 5}:${row}`)];
+  const log = decode(`${lines.join('\n')}\n`);
+  expect(log.devices.map(({ name }) => name)).toEqual(['NVIDIA A30']);
+  expect(readingsOf(log, 'utilization_ratio')).toHaveLength(12);
 });
 
 test('lines that nothing was put in front of, among others, are read or counted', () => {

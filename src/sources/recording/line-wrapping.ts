@@ -1,11 +1,15 @@
 import { hostAsCell } from './csv/host-prefix.ts';
 import { monthOf } from './months.ts';
+import { PieceJoiner } from './piece-joiner.ts';
 
 /** What stands in front of a line, taken off. */
-interface Unwrapped {
+export interface Unwrapped {
   readonly text: string;
   /** The time that stood there, as it was written, with its date; null where there was none. */
   readonly stamp: string | null;
+  /** The text goes on in the next line of the same `stream`. */
+  readonly isPartial?: boolean;
+  readonly stream?: string;
 }
 
 /** What a program between the tool and the file did to every line, undone. */
@@ -13,6 +17,8 @@ export interface Wrapping {
   readonly hasStamps: boolean;
   /** No tool writes this in front of its own lines. */
   readonly isSure: boolean;
+  /** Of two things in front of a line, one behind the other, the first; missing where it is one. */
+  readonly outer?: Wrapping;
   /** Null for a line to which it was not done. */
   unwrap(line: string): Unwrapped | null;
 }
@@ -20,6 +26,8 @@ export interface Wrapping {
 /** So large a part of the lines must be wrapped alike. */
 const LEAST_SHARE = 0.8;
 const DAY_MS = 86_400_000;
+/** Docker cuts longer lines into pieces of this size, in bytes. */
+const CONTAINER_LOG_PIECE = 16 * 1024;
 
 /** A zone, or half of a day, that goes on behind the stamp, or a separator: then the stamp is a cell of a record. */
 const NO_CELL = String.raw`(?![+-]\d{2}:?\d{2}\b|(?:[A-Z]{1,5}|[ap]\.?m\.?)\s*[,;\t|]|\s*[,;])`;
@@ -30,14 +38,23 @@ const ISO = String.raw`(?<stamp>\d{4}-\d{2}-\d{2}[T ]${CLOCK}(?:[.,]\d{1,9})?(?:
 /** Who wrote a line to the system's log, and on which machine. */
 const WRITER = String.raw`[\w.-]{1,255} [A-Za-z][\w./()@-]{0,127}(?:\[\d{1,10}\])?: ?`;
 
+/** How much a program thinks of a line of its log. */
+const LEVEL = '(?:TRACE|DEBUG|INFO|NOTICE|SUCCESS|WARN(?:ING)?|ERROR|CRITICAL|FATAL)';
+/** The part of a program that wrote a line to its log. */
+const LOGGER = String.raw`(?!${LEVEL}\b)[A-Za-z_][\w.]{0,79}`;
+
 /** The longest come first: what is left of a shorter one would be part of the line. */
 const STAMPS: readonly RegExp[] = [
   // What Kubernetes keeps of a container's output.
-  new RegExp(`^${ISO} (?:stdout|stderr) [FP](?: |$)`),
+  new RegExp(`^${ISO} (?<stream>stdout|stderr) (?<piece>[FP])(?: |$)`),
   // Syslog in its newer form.
   new RegExp(String.raw`^<\d{1,3}>1 ${ISO} \S+ \S+ \S+ \S+ (?:-|\[[^\]]*\])(?: |$)`),
   // `journalctl -o short-iso`, rsyslog.
   new RegExp(`^${ISO} ${WRITER}`),
+  // Logging of a program: `2026-01-01 08:00:00,123 - INFO - `, `[2026-01-01 08:00:00] [INFO] `, with or without who wrote it.
+  new RegExp(
+    String.raw`^\[?(?<stamp>\d{4}[-/]\d{2}[-/]\d{2}[T ]${CLOCK}(?:[.,]\d{1,9})?${OFFSET})\]? *[-|:]? *(?:${LOGGER} *[-|:] *|\[${LOGGER}\] *[-|:]? *)?(?:\[${LEVEL} *\] ?|${LEVEL}(?: *[-|:] ?| ))(?:${LOGGER}(?::[\w.<>-]{1,80}:\d{1,6})? - )?`,
+  ),
   // `ts '%F %T'`, `kubectl logs --timestamps`, continuous integration.
   new RegExp(
     String.raw`^\[?(?<stamp>\d{4}[-/]\d{2}[-/]\d{2}[T_ ]${CLOCK}(?:[.,]\d{1,9})?${OFFSET})\]?:?(?: ${NO_CELL}|$)`,
@@ -68,12 +85,52 @@ const PLAIN: readonly RegExp[] = [
   /^ {0,8}\d{1,7}\t/,
 ];
 
-/** The same in front of every line: `srun -l`, `pdsh`, `docker compose logs`, `kubectl logs --prefix`, `grep`. */
-const LABEL =
-  /^(?!\d{4}-\d{2}-\d{2}T)( {0,3}\d{1,4}: |[\w.-]{1,64}: |[\w.-]{1,64} *\| |\[[\w./-]{1,200}\] |[\w./-]{1,200}:(?! ))/;
+/**
+ * The same in front of every line: `srun -l`, `pdsh`, `docker compose logs`, `kubectl logs --prefix`, `grep`, `mpirun
+ * --tag-output`, torchrun (`[rank0]: `), Ray (`(raylet, ip=10.0.0.4) `), Python's logging (`INFO:root:`).
+ */
+const LABEL = new RegExp(
+  [
+    String.raw`^(?!\d{4}-\d{2}-\d{2}T)( {0,3}\d{1,4}: |[\w.-]{1,64}: |[\w.-]{1,64} *\| `,
+    String.raw`|\[\d{1,6},\d{1,6}\]<std(?:out|err|diag)>: ?|\[[\w./-]{1,200}\](?:: ?| )`,
+    String.raw`|\([A-Za-z][\w.]{0,79}(?:,? [a-z]{1,16}=[\w.:-]{1,80})+\) `,
+    String.raw`|${LEVEL}:[\w.]{1,80}:|[\w./-]{1,200}:(?! ))`,
+  ].join(''),
+);
+
+/** `grep -n` counts the lines it found, behind the name of the file where there is one. */
+const NUMBER = /^((?:[^\s:,]{1,200}:)?)(\d{1,9}):/;
+/** The number of a line may be no more than the hour of a time of day. */
+const CLOCK_ALONE = /^\d{1,2}:\d{2}(?!\d)/;
+
+/** What stands before the time of nvidia-smi's own rows, or its title, and is no cell. */
+const BEFORE_TIME =
+  /^(.{1,200}?)(?<![\w.]|[,;\t"] {0,2})(?=timestamp *(?:,|$)|\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}:\d{2}\.\d{3} *(?:,|$))/;
+/** Times in what a program puts in front of a line: the rest of it stays the same. */
+const ANY_TIME = /\d{4}[-/]\d{2}[-/]\d{2}|\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?/g;
 
 /** Every way in which these lines may be wrapped. `anchor` is when the log was written down. */
 export function wrappingsOf(head: readonly string[], anchor: number): Wrapping[] {
+  const outer = singleWrappings(head, anchor);
+  const both = outer.flatMap((wrapping) => {
+    const inner = singleWrappings(unwrapAll(head, wrapping), anchor);
+    return inner.filter(({ isSure }) => isSure).map((other) => composed(wrapping, other));
+  });
+  return [...outer, ...both];
+}
+
+/** The lines without what `wrapping` put in front of them, its pieces put together. */
+export function unwrapAll(lines: readonly string[], wrapping: Wrapping): string[] {
+  const joiner = new PieceJoiner();
+  return lines.flatMap((line) => {
+    const found = wrapping.unwrap(line);
+    if (found === null) return [line];
+    const joined = joiner.take(found);
+    return joined === null ? [] : [joined.text];
+  });
+}
+
+function singleWrappings(head: readonly string[], anchor: number): Wrapping[] {
   const lines = head.filter((line) => line.trim() !== '');
   const isCommon = (wrapping: Wrapping): boolean =>
     lines.filter((line) => wrapping.unwrap(line) !== null).length >= lines.length * LEAST_SHARE;
@@ -81,7 +138,9 @@ export function wrappingsOf(head: readonly string[], anchor: number): Wrapping[]
     ...STAMPS.map((form) => byForm(form, true)),
     ...WITHOUT_YEAR.map((form) => withoutYear(form, anchor)),
     ...PLAIN.map((form) => byForm(form, false)),
+    ...numbersOf(lines),
     ...labelOf(lines),
+    ...beforeTime(lines),
     ...indentOf(lines),
     CONTAINER_LOG,
   ].filter(isCommon);
@@ -94,7 +153,23 @@ function byForm(form: RegExp, hasStamps: boolean): Wrapping {
     unwrap(line) {
       const found = form.exec(line);
       if (found === null) return null;
-      return { text: line.slice(found[0].length), stamp: found.groups?.['stamp'] ?? null };
+      const { stamp = null, stream = '', piece } = found.groups ?? {};
+      return { text: line.slice(found[0].length), stamp, stream, isPartial: piece === 'P' };
+    },
+  };
+}
+
+/** What stands behind `outer` is wrapped once more. A line that only has the first of the two is left without it. */
+function composed(outer: Wrapping, inner: Wrapping): Wrapping {
+  return {
+    hasStamps: outer.hasStamps || inner.hasStamps,
+    isSure: outer.isSure && inner.isSure,
+    outer,
+    unwrap(line) {
+      const found = outer.unwrap(line);
+      if (found === null) return null;
+      const next = inner.unwrap(found.text);
+      return next === null ? found : { ...found, text: next.text, stamp: next.stamp ?? found.stamp };
     },
   };
 }
@@ -121,6 +196,31 @@ function withoutYear(form: RegExp, anchor: number): Wrapping {
   };
 }
 
+/** The same before the time of every row, whatever it is: where it is not the same it may tell machines apart. */
+function beforeTime(lines: readonly string[]): Wrapping[] {
+  const markOf = (line: string): string | null => BEFORE_TIME.exec(line)?.[1]?.replaceAll(ANY_TIME, '') ?? null;
+  const mark = markOf(lines[0] ?? '');
+  if (mark === null || mark.trim() === '') return [];
+  const unwrap = (line: string): Unwrapped | null =>
+    markOf(line) === mark ? { text: line.slice(BEFORE_TIME.exec(line)![0].length), stamp: null } : null;
+  return [{ hasStamps: false, isSure: true, unwrap }];
+}
+
+/** Numbers in front of every line that only grow. */
+function numbersOf(lines: readonly string[]): Wrapping[] {
+  const file = NUMBER.exec(lines[0] ?? '')?.[1];
+  if (file === undefined || lines.length < 2) return [];
+  const unwrap = (line: string): Unwrapped | null => {
+    const found = NUMBER.exec(line);
+    return found === null || found[1] !== file ? null : { text: line.slice(found[0].length), stamp: null };
+  };
+  const numbered = lines.filter((line) => unwrap(line) !== null);
+  const numbers = numbered.map((line) => Number(NUMBER.exec(line)?.[2]));
+  const isCount = numbers.every((number, place) => place === 0 || number > numbers[place - 1]!);
+  if (!isCount || numbered.every((line) => CLOCK_ALONE.test(line.slice(file.length)))) return [];
+  return [{ hasStamps: false, isSure: true, unwrap }];
+}
+
 function labelOf(lines: readonly string[]): Wrapping[] {
   const label = LABEL.exec(lines[0] ?? '')?.[1];
   if (label === undefined) return [];
@@ -144,16 +244,24 @@ function indentOf(lines: readonly string[]): Wrapping[] {
   return [{ hasStamps: false, isSure: false, unwrap }];
 }
 
+/** A record of a container's log, also where another program has written it anew. */
+const CONTAINER_RECORD = /^\s*\{\s*"(?:log|stream|time|attrs)"\s*:/;
+
 /** What Docker keeps of a container's output: a document per line. */
 const CONTAINER_LOG: Wrapping = {
   hasStamps: true,
   isSure: true,
   unwrap(line) {
-    if (!line.startsWith('{"log":"')) return null;
+    if (!CONTAINER_RECORD.test(line)) return null;
     try {
-      const { log, time } = JSON.parse(line) as { log?: unknown; time?: unknown };
+      const { log, time, stream } = JSON.parse(line) as { log?: unknown; time?: unknown; stream?: unknown };
       if (typeof log !== 'string') return null;
-      return { text: log.replace(/\r?\n$/, ''), stamp: typeof time === 'string' ? time : null };
+      return {
+        text: log.replace(/\r?\n$/, ''),
+        stamp: typeof time === 'string' ? time : null,
+        stream: typeof stream === 'string' ? stream : '',
+        isPartial: !log.endsWith('\n') && Buffer.byteLength(log) >= CONTAINER_LOG_PIECE,
+      };
     } catch {
       return null;
     }

@@ -48,6 +48,7 @@ export class LogDecoder {
   #reader: FormatReader | null = null;
   /** What the lines go through first: the reader itself, unless something stands in front of each. */
   #lineReader: Pick<FormatReader, 'line'> | null = null;
+  #unwrapper: Unwrapper | null = null;
   #hasEscapes = false;
   #formatId: string | null = null;
   #isSparse = false;
@@ -126,6 +127,7 @@ export class LogDecoder {
       this.#text.end();
       this.#lines.end();
       this.#recognise();
+      this.#unwrapper?.end();
     }
     return this.#reader?.drain?.() === true;
   }
@@ -209,7 +211,8 @@ export class LogDecoder {
     this.#isSparse = format.isSparse === true;
     const reader = format.open({ sink: this.#builder, devices: this.#devices, report, zone, anchor, columns });
     this.#reader = reader;
-    const lineReader = wrapping === null ? reader : new Unwrapper(wrapping, format, reader, texts);
+    this.#unwrapper = wrapping === null ? null : new Unwrapper(wrapping, format, reader, texts);
+    const lineReader = this.#unwrapper ?? reader;
     this.#lineReader = lineReader;
     for (const { bytes, number, isWhole, part } of head) {
       if (part === null) lineReader.line(bytes, 0, bytes.length, number, isWhole);

@@ -42,6 +42,10 @@ const names = ({ devices }: Pick<Decoded, 'devices'>): string[] => devices.map((
 /** The last words of a message that is cut off are no other message. */
 const withoutText = (things: Set<string>): string[] => [...things].filter((thing) => !thing.startsWith('marker'));
 
+/** Of a single scrape that is cut off nobody knows that a part of the memory was to follow: the sum is of what is there. */
+const isSum = (file: string, thing: string): boolean =>
+  file.endsWith('.prom') && thing.startsWith('memory_total_bytes');
+
 describe('a log that is cut off says nothing that the whole one does not say', () => {
   for (const { file, bytes } of FILES) {
     test(file, () => {
@@ -50,7 +54,7 @@ describe('a log that is cut off says nothing that the whole one does not say', (
       for (let length = 0; length < bytes.length; length += step) {
         const cut = decode(bytes.subarray(0, length));
         expect(
-          withoutText(said(cut)).filter((thing) => !whole.has(thing)),
+          withoutText(said(cut)).filter((thing) => !whole.has(thing) && !isSum(file, thing)),
           `${length} bytes`,
         ).toEqual([]);
       }

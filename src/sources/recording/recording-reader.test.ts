@@ -24,7 +24,7 @@ test('what cannot be read or is no log is refused with its reason', async () => 
   const path = join(directory, 'missing.csv');
   await check({ path }, 'FILE_UNREADABLE', { path, detail: 'no such file or directory' });
   await check({ path: directory }, 'FILE_UNREADABLE', { path: directory });
-  await check({ path: write('') }, 'RECORDING_NOT_RECOGNISED', { rows: 0 });
+  await check({ path: write('') }, 'RECORDING_BLANK', {});
   await check({ path: write('hello\n\nworld\n') }, 'RECORDING_NOT_RECOGNISED', { rows: 2 });
   await check({ path: write('No devices were found\n') }, 'RECORDING_NOT_RECOGNISED', { rows: 1 });
   await check({ path: write('gpu_uuid, retired_pages.address\nGPU-1, 0x1\n') }, 'RECORDING_NOT_RECOGNISED', {

@@ -68,8 +68,8 @@ export interface RecordingReader extends AsyncIterable<Tick> {
 }
 
 /**
- * Opens a log and reads its first lines. Throws FILE_UNREADABLE, RECORDING_NOT_RECOGNISED or RECORDING_EMPTY, and
- * BAD_OPTION for a time zone that does not exist. A pipe may have no rows yet.
+ * Opens a log and reads its first lines. Throws FILE_UNREADABLE, RECORDING_BLANK, RECORDING_NOT_RECOGNISED or
+ * RECORDING_EMPTY, and BAD_OPTION for a time zone that does not exist. A pipe may have no rows yet.
  */
 export async function openRecordingReader(options: RecordingOptions): Promise<RecordingReader> {
   const zone = zoneClock(options.timeZone);
@@ -127,6 +127,7 @@ class Reader implements RecordingReader {
     const isFound = () => decoder.isRecognised && (this.#input.isLive || decoder.rows > 0);
     const isSearched = () => searched >= SEARCHED_BYTES && !decoder.isSparse;
     while (!this.#isEnded && !isFound() && !isSearched()) searched += await this.#advance();
+    if (decoder.lineCount === 0 && this.#isEnded) throw new AppError('RECORDING_BLANK', { path });
     if (!decoder.isRecognised) throw new AppError('RECORDING_NOT_RECOGNISED', { path, rows: decoder.lineCount });
     const isEmpty = decoder.rows === 0 && (this.#isEnded || !this.#input.isLive);
     if (isEmpty) throw new AppError('RECORDING_EMPTY', { path, skipped: this.#skipped() });

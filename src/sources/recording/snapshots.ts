@@ -66,10 +66,15 @@ export class Snapshots {
     return written !== null && !Number.isNaN(this.dates.read(written));
   }
 
+  /** When a snapshot that follows was taken: `time`, or the date that stood in front of it where that is NaN. */
+  timeOf(time: number): number {
+    return Number.isNaN(time) ? this.#dateBefore : time;
+  }
+
   /** `time` is epoch milliseconds, or NaN where the snapshot itself has none. */
   emit(time: number, found: readonly SnapshotDevice[]): void {
     const { sink, devices, report } = this.#context;
-    const at = Number.isNaN(time) ? this.#dateBefore : time;
+    const at = this.timeOf(time);
     this.#dateBefore = Number.NaN;
     this.#enter(at);
     // Devices that were asked for one by one are one instant.

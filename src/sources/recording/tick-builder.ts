@@ -5,7 +5,7 @@ import { ReadingSet } from '../../model/reading-set.ts';
 import type { DeviceSample, Tick } from '../../model/tick.ts';
 import { type Identity, type LogDevice, type LogDevices, UNKNOWN_IDENTITY } from './log-devices.ts';
 import { type PlacedRow, PlacedRows } from './placed-rows.ts';
-import { checkMemory } from './plausible-memory.ts';
+import { MemoryCheck } from './plausible-memory.ts';
 import type { RecordingReport } from './report.ts';
 import type { LogEvent, LogRow, LogSection, RowSink } from './rows.ts';
 import type { Moment, Timeline } from './timeline.ts';
@@ -26,6 +26,7 @@ export class TickBuilder implements RowSink {
   readonly #devices: LogDevices;
   readonly #timeline: Timeline;
   readonly #report: RecordingReport;
+  readonly #memory: MemoryCheck;
   readonly #publish: (tick: Tick) => void;
   #placed: PlacedRows | null = null;
   #isMarked = false;
@@ -55,6 +56,7 @@ export class TickBuilder implements RowSink {
     this.#devices = devices;
     this.#timeline = timeline;
     this.#report = report;
+    this.#memory = new MemoryCheck(report);
     this.#publish = publish;
   }
 
@@ -72,7 +74,7 @@ export class TickBuilder implements RowSink {
   }
 
   row(row: LogRow): void {
-    checkMemory(row.readings, row.line, this.#report);
+    this.#memory.check(row.readings, row.line);
     if (this.#placed !== null && row.device === null) {
       this.#placed.prepare(row);
       this.#placed.add(row, this.#timeline.timeOf(row.time));

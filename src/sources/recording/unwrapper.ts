@@ -1,5 +1,6 @@
 import { recogniseFormat } from './formats.ts';
-import { type Wrapping, wrappingsOf } from './line-wrapping.ts';
+import { type Unwrapped, unwrapAll, type Wrapping, wrappingsOf } from './line-wrapping.ts';
+import { PieceJoiner } from './piece-joiner.ts';
 import type { FormatReader, LogFormat } from './rows.ts';
 
 /** Lines further apart than this, in milliseconds, were not written in one go. */
@@ -22,20 +23,25 @@ export function recogniseLines(head: readonly string[], columns: string | null, 
   let best: Recognised | null = plain === null ? null : { format: plain.format, wrapping: null };
   let most = plain?.lines ?? 0;
   for (const wrapping of wrappingsOf(head, anchor)) {
-    const found = recogniseFormat(
-      head.map((line) => wrapping.unwrap(line)?.text ?? line),
-      columns,
-    );
+    const found = recogniseFormat(unwrapAll(head, wrapping), columns);
     if (found === null) continue;
     // The stamps of a log that has its own are what it is about.
     const isOwn = found.format.hasOwnStamps === true && wrapping.hasStamps && plain?.format === found.format;
     // Of several ways to take the lines apart the more telling ones come first.
     const isFirst = best === null || best.wrapping === null;
     const isSame = isFirst && wrapping.isSure && (plain === null || plain.format === found.format);
-    if (isOwn || !(isSame || found.lines > most || (isFirst && wrapping.isSure && found.lines === most))) continue;
+    // Behind what was taken off stands something more that no tool writes.
+    const isDeeper =
+      wrapping.outer !== undefined && wrapping.outer === best?.wrapping && !hasStampsTwice(found, wrapping);
+    const isEqual = (isFirst || isDeeper) && wrapping.isSure && found.lines === most;
+    if (isOwn || !(isSame || found.lines > most || isEqual)) continue;
     [best, most] = [{ format: found.format, wrapping }, found.lines];
   }
   return best;
+}
+
+function hasStampsTwice({ format }: { readonly format: LogFormat }, { hasStamps }: Wrapping): boolean {
+  return format.hasOwnStamps === true && hasStamps;
 }
 
 /** Passes lines on without what stands in front of them. Times that stood there come as dates on lines of their own. */
@@ -43,6 +49,8 @@ export class Unwrapper {
   readonly #wrapping: Wrapping;
   readonly #reader: FormatReader;
   readonly #stampPlace: ((line: string) => 'start' | 'row' | null) | null;
+  readonly #pieces = new PieceJoiner();
+  #lastNumber = 0;
   #lastStamp = '';
   /** Time of day of the line before. */
   #lastClock = Number.NaN;
@@ -50,8 +58,7 @@ export class Unwrapper {
   constructor(wrapping: Wrapping, format: LogFormat, reader: FormatReader, head: readonly string[]) {
     this.#wrapping = wrapping;
     this.#reader = reader;
-    const inner = head.map((line) => wrapping.unwrap(line)?.text ?? line);
-    this.#stampPlace = wrapping.hasStamps ? (format.stampPlaces?.(inner) ?? null) : null;
+    this.#stampPlace = wrapping.hasStamps ? (format.stampPlaces?.(unwrapAll(head, wrapping)) ?? null) : null;
   }
 
   line(bytes: Uint8Array, start: number, end: number, number: number, isWhole: boolean): void {
@@ -60,7 +67,17 @@ export class Unwrapper {
       this.#reader.line(bytes, start, end, number, isWhole);
       return;
     }
-    const { text, stamp } = found;
+    this.#lastNumber = number;
+    const joined = this.#pieces.take(found);
+    if (joined !== null) this.#take(joined, number, isWhole);
+  }
+
+  /** No line follows: a line of which not all pieces came is cut off. */
+  end(): void {
+    for (const rest of this.#pieces.rest()) this.#take(rest, this.#lastNumber, false);
+  }
+
+  #take({ text, stamp }: Unwrapped, number: number, isWhole: boolean): void {
     if (stamp !== null && this.#stampPlace !== null) this.#passStamp(this.#stampPlace(text), stamp, number);
     this.#pass(text, number, isWhole);
   }

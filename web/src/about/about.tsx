@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { ApiHealth } from '../../../src/model/api.ts';
 import { ago, dateTime, duration, quantityText, threeFigures } from '../../../src/model/format.ts';
 import { FailurePanel } from '../shell/failure-panel.tsx';
+import { historyTrouble } from '../shell/history-trouble.ts';
 import { Loading } from '../shell/loading.tsx';
 import { useLang, useSession, useText } from '../state/app-context.ts';
 import { useStore } from '../state/store.ts';
@@ -116,7 +117,7 @@ function HistoryCard({ health: { history } }: { health: ApiHealth }) {
         </Line>
       )}
       {failure !== null && (
-        <Line name={t('web.history.failure')}>
+        <Line name={t(historyTrouble(failure))}>
           <span className="warning">{failure.message}</span> {failure.hint}
         </Line>
       )}

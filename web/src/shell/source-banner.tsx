@@ -2,6 +2,7 @@ import type { ApiHealth } from '../../../src/model/api.ts';
 import { dateTime, duration, timeOfDay } from '../../../src/model/format.ts';
 import { useLang, useSession, useText } from '../state/app-context.ts';
 import { useStore } from '../state/store.ts';
+import { historyTrouble } from './history-trouble.ts';
 
 /** Says what the numbers are where they are not this machine's, and what is wrong with their source. */
 export function SourceBanner() {
@@ -86,7 +87,7 @@ function HistoryFailure({ health: { history } }: { health: ApiHealth }) {
   if (failure === null) return null;
   return (
     <aside className="banner banner-warning" role="alert">
-      <strong>{t('web.history.failure')}</strong>
+      <strong>{t(historyTrouble(failure))}</strong>
       <span>
         {failure.message} <code>{failure.code}</code>
       </span>

@@ -1,6 +1,7 @@
 /**
  * The fields of `nvidia-smi --query-gpu` in its order: the name it prints, then `|` and other names that it takes, then the
- * unit in brackets. Those of release 610; older ones lack some.
+ * unit in brackets. Those of release 610, of which older ones lack some, and
+ * those of `reset_status`, which only older ones have.
  */
 export const GPU_FIELDS = `
 timestamp
@@ -48,6 +49,8 @@ inforom.oem
 inforom.ecc
 inforom.pwr|inforom.power
 inforom.checksum_validation
+reset_status.reset_required
+reset_status.drain_and_reset_recommended
 gpu_recovery_action
 gom.current|gpu_operation_mode.current
 gom.pending|gpu_operation_mode.pending

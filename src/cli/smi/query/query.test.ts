@@ -156,8 +156,14 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver', () => {
 describe('a list of fields', () => {
   test('is every field of nvidia-smi, each once', () => {
     const names = QUERIES.gpu.all.flatMap(({ name, aliases }) => [name, ...aliases]);
-    expect(QUERIES.gpu.all).toHaveLength(241);
+    expect(QUERIES.gpu.all).toHaveLength(243);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('keeps those that only older releases have', async () => {
+    const fields = 'reset_status.reset_required,reset_status.drain_and_reset_recommended';
+    const { out } = await run('--source', 'simulate:demo', '-i', '0', `--query-gpu=${fields}`, '--format=csv');
+    expect(out).toBe('reset_status.reset_required, reset_status.drain_and_reset_recommended\n[N/A], [N/A]\n');
   });
 
   test('with a name that is none says which', () => {

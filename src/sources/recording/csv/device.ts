@@ -2,6 +2,7 @@ import type { LogHosts } from '../hosts.ts';
 import type { LogDevice, LogDevices } from '../log-devices.ts';
 import { absenceIn, type Cells } from './cells.ts';
 import { gpuNumber, type IdentityColumns, isBusId } from './identity.ts';
+import { smiMeaning } from './smi-fields.ts';
 
 /** Distinct identities remembered; a log that has more is no log of GPUs. */
 const MAX_REMEMBERED = 4096;
@@ -87,6 +88,7 @@ export class DeviceCells {
     };
     const indexText = textAt(index);
     const busText = textAt(busId);
+    if (isTitle(textAt(name), 'name') || isTitle(textAt(uuid), 'uuid')) return null;
     const identity = {
       uuid: textAt(uuid),
       pciBusId: busText !== null && isBusId(busText) ? busText : null,
@@ -104,4 +106,9 @@ export class DeviceCells {
     const onlyByName = uuid === -1 && busId === -1 && index === -1 && identity.name !== null;
     return isKnown || onlyByName ? this.#devices.resolve(this.#hosts.of(machine, identity)) : null;
   }
+}
+
+/** True in a header with something in front of it that hides what it is: no device is called `name`. */
+function isTitle(cell: string | null, kind: 'name' | 'uuid'): boolean {
+  return cell !== null && smiMeaning(cell.toLowerCase())?.kind === kind;
 }

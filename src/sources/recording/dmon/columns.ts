@@ -1,5 +1,6 @@
 import type { AbsenceReason } from '../../../model/reading.ts';
 import { metricField, type SmiField, smiField } from '../smi/fields.ts';
+import { isViolation } from './violations.ts';
 
 const MEGA = 1e6;
 
@@ -64,5 +65,5 @@ export function dmonAbsence(name: string): AbsenceReason {
 
 /** Names of the columns that are left out. */
 export function leftOut(names: readonly string[]): string[] {
-  return names.filter((name) => !OTHERS.has(name) && dmonField(name) === null);
+  return names.filter((name) => !OTHERS.has(name) && !isViolation(name) && dmonField(name) === null);
 }

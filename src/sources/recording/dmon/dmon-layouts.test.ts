@@ -66,7 +66,7 @@ describe('columns', () => {
     const { notices } = decode('# gpu   pwr pviol tviol nonsense\n    0    97     0     0        1\n');
     expect(notices).toContainEqual({
       key: 'notice.columns-without-metric',
-      params: { columns: 'pviol, tviol, nonsense' },
+      params: { columns: 'nonsense' },
     });
   });
 
@@ -190,5 +190,41 @@ GPU 1: NVIDIA A10 (UUID: GPU-aaaa0002-0000-4000-8000-000000000001)
     const cut = (HEAD + row(0, 97)).slice(0, -2);
     expect(values(cut, 'sm_clock_hertz')).toEqual([['not-collected']]);
     expect(decode(cut).faults).toEqual({ 'cut-cells': 1 });
+  });
+});
+
+describe('what held the clocks down', () => {
+  const HEADER = '# gpu    pwr  pviol  tviol\n# Idx      W      %   bool\n';
+  const seconds = (log: string) => {
+    const decoded = decode(log);
+    return [
+      readingsOf(decoded, 'clock_event_power_cap_seconds_total'),
+      readingsOf(decoded, 'clock_event_thermal_seconds_total'),
+      decoded.notices.filter(({ key }) => key === 'notice.columns-without-metric'),
+    ];
+  };
+
+  test('is added up to seconds, a second for each sample without a time', () => {
+    const rows = ['50 1', '50 0', '25 1', '0 1'].map((cells) => `    0     72     ${cells.replace(' ', '      ')}`);
+    expect(seconds(`${HEADER}${rows.join('\n')}\n`)).toEqual([[0, 0.5, 0.75, 0.75], [0, 0, 1, 2], []]);
+  });
+
+  test('is added up by the times of the samples, and not over a pause, for every GPU', () => {
+    const header = '#Date       Time        gpu   pviol  tviol\n#YYYYMMDD   HH:MM:SS    Idx       %   bool\n';
+    const rows = ['00', '05', '10', '59'].flatMap((second) => [
+      ` 20260312   01:00:${second}      0     100      0`,
+      ` 20260312   01:00:${second}      1       0      1`,
+    ]);
+    const [power, thermal] = seconds(`${header}${rows.join('\n')}\n`);
+    expect(power).toEqual([0, 0, 5, 0, 10, 0, 17.5, 0]);
+    expect(thermal).toEqual([0, 0, 0, 5, 0, 10, 0, 17.5]);
+  });
+
+  test('is not supported where `-` stands, and an error where it is no share', () => {
+    expect(seconds(`${HEADER}    0     72      -      -\n`).slice(0, 2)).toEqual([
+      ['not-supported'],
+      ['not-supported'],
+    ]);
+    expect(seconds(`${HEADER}    0     72    400      7\n`).slice(0, 2)).toEqual([['error'], ['error']]);
   });
 });

@@ -9,6 +9,7 @@ import { type SnapshotDevice, Snapshots } from '../snapshots.ts';
 import { skipLine } from '../stray-line.ts';
 import { identityLine } from '../table/identity-line.ts';
 import { dmonAbsence, dmonField, INSTANCE_COLUMNS, leftOut } from './columns.ts';
+import { Violations } from './violations.ts';
 
 const INDEX = /^\d{1,3}$/;
 /** Nothing but numbers, and not as many as there are columns. */
@@ -32,6 +33,7 @@ export class DmonReader implements FormatReader {
   readonly #snapshots: Snapshots;
   readonly #clock: MonitorClock;
   readonly #readings: SmiReadings;
+  readonly #violations: Violations;
   #plan: Plan | null = null;
   #headerText = '';
   /** A header was printed since the last sample began. */
@@ -46,6 +48,7 @@ export class DmonReader implements FormatReader {
     this.#snapshots = new Snapshots(context);
     this.#clock = new MonitorClock(context);
     this.#readings = new SmiReadings(context.report);
+    this.#violations = new Violations(context.report);
   }
 
   readonly isHolding = false;
@@ -85,6 +88,7 @@ export class DmonReader implements FormatReader {
     const { names } = columns;
     const instances = INSTANCE_COLUMNS.map((name) => names.indexOf(name)).filter((at) => at !== -1);
     this.#plan = { columns, index: names.indexOf('gpu'), instances, fields: names.map(dmonField) };
+    this.#violations.use(names);
     this.#isTimeless = this.#clock.use(columns) === 'none';
     this.#hasNewHeader = true;
     const ignored = leftOut(names);
@@ -120,6 +124,7 @@ export class DmonReader implements FormatReader {
     }
     if (!isWhole) this.#reportCut(columns.names.at(-1) ?? '', cells.at(-1) ?? '', line);
     const { readings, lost } = this.#readings.take(line, false);
+    if (!lost) this.#violations.put(readings, cells, count, index, line);
     this.#rows.push({ identity: { ...UNKNOWN_IDENTITY, index }, readings, lost, processes: NO_PROCESSES, line });
     return true;
   }
@@ -129,6 +134,7 @@ export class DmonReader implements FormatReader {
     if (index <= this.#lastIndex || Math.abs(time - this.#time) > STRADDLE_MS) this.#flush();
     if (this.#rows.length === 0) {
       this.#time = time;
+      this.#violations.begin(this.#snapshots.timeOf(time));
       if (this.#hasNewHeader) this.#context.sink.header();
       this.#hasNewHeader = false;
     }

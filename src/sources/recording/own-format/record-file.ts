@@ -1,9 +1,10 @@
-import { open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import type { Clock } from '../../../model/clock.ts';
-import { AppError, detailOf } from '../../../model/errors.ts';
+import type { AppError } from '../../../model/errors.ts';
 import type { Millis } from '../../../model/reading.ts';
 import type { Tick } from '../../../model/tick.ts';
 import { type Compressor, compressionOf, createCompressor } from './compressor.ts';
+import { isFull, type Output, openOutput, writeFailure } from './record-output.ts';
 import { removeOldest, rotatedName } from './rotation.ts';
 
 /** Turns ticks into the text of a file. */
@@ -37,24 +38,6 @@ export interface RecordStatus {
   /** Files that were put aside. */
   readonly rotations: number;
 }
-
-/** Where bytes go: a file, or standard output. */
-interface Output {
-  write(bytes: Buffer, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
-  close(): Promise<void>;
-}
-
-/** Where it ends early, whoever runs the program is told by the stream. */
-const STANDARD_OUTPUT: Output = {
-  write: (bytes, offset, length) =>
-    new Promise((resolve, reject) => {
-      process.stdout.write(bytes.subarray(offset, offset + length), (error) => {
-        if (error) reject(error);
-        else resolve({ bytesWritten: length });
-      });
-    }),
-  close: () => Promise.resolve(),
-};
 
 /** Text that waits for a disk that is full or slow, in characters; beyond it ticks are dropped. */
 const MOST_WAITING = 16 * 2 ** 20;
@@ -91,9 +74,9 @@ export class RecordFile {
     this.#add(options.text.header(this.#startedAt, false), 0);
   }
 
-  /** Throws RECORD_NOT_WRITTEN where the file cannot be created. */
+  /** Throws what {@link openOutput} throws. */
   static async create(options: RecordFileOptions): Promise<RecordFile> {
-    return new RecordFile(options, await openNew(options.path));
+    return new RecordFile(options, await openOutput(options.path, options.clock));
   }
 
   get status(): RecordStatus {
@@ -132,7 +115,7 @@ export class RecordFile {
       const rest = await this.#compressor.end();
       if (this.#failure === null) await this.#file.write(rest, 0, rest.length);
     } catch (error) {
-      this.#failure = writeFailure(error);
+      this.#failure = writeFailure(this.#options.path, error);
     }
     await this.#file.close().catch(() => {});
   }
@@ -180,10 +163,10 @@ export class RecordFile {
         this.#fileBytes += bytesWritten;
         this.#failure = null;
       } catch (error) {
-        this.#failure = writeFailure(error);
+        this.#failure = writeFailure(this.#options.path, error);
         if (this.#isClosing) deadline = Math.min(deadline, clock.monotonic() + LAST_TRY_MS);
         if (clock.monotonic() > deadline) return false;
-        await this.#pause(this.#isClosing ? RETRY_MS / 10 : RETRY_MS);
+        await this.#pause(this.#isClosing || isFull(error) ? RETRY_MS / 10 : RETRY_MS);
       }
     }
     return true;
@@ -193,17 +176,18 @@ export class RecordFile {
   async #rotate(): Promise<void> {
     const { path, clock, keep } = this.#options;
     this.#isRotating = false;
-    if (path === '-') return;
+    // Neither standard output nor a pipe or a device can be put aside.
+    if (!this.#file.isRegular) return;
     try {
       await this.#writeAll(await this.#compressor.end());
       await rename(path, await rotatedName(path, this.#startedAt));
-      const next = await openNew(path);
+      const next = await openOutput(path, clock);
       await this.#file.close();
       this.#file = next;
       this.#status.rotations++;
       await removeOldest(path, keep);
     } catch (error) {
-      this.#failure = writeFailure(error);
+      this.#failure = writeFailure(this.#options.path, error);
     }
     this.#compressor = createCompressor(compressionOf(path));
     this.#startedAt = clock.now();
@@ -213,21 +197,4 @@ export class RecordFile {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
   }
-}
-
-/** What people run, and who they are, is nobody else's business. */
-const MODE = 0o600;
-
-async function openNew(path: string): Promise<Output> {
-  if (path === '-') return STANDARD_OUTPUT;
-  try {
-    return await open(path, 'a', MODE);
-  } catch (error) {
-    throw writeFailure(error);
-  }
-}
-
-function writeFailure(error: unknown): AppError {
-  const detail = /^[A-Z]+: ([^,]+)/.exec(detailOf(error))?.[1] ?? detailOf(error);
-  return new AppError('RECORD_NOT_WRITTEN', { detail }, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../../model/errors.ts';
 import type { Millis } from '../../../model/reading.ts';
@@ -49,17 +49,18 @@ const HEAD_BYTES = 64;
  */
 export async function putAside(path: string): Promise<void> {
   if (path === '-') return;
+  // A pipe that is opened would wait for whoever writes to it.
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile() || found.size === 0) return;
   const file = await open(path, 'r').catch(() => null);
   if (file === null) return;
   try {
-    const stat = await file.stat();
-    if (!stat.isFile() || stat.size === 0) return;
     const head = Buffer.alloc(HEAD_BYTES);
     await file.read(head, 0, HEAD_BYTES, 0);
     const text = head.toString('latin1');
     const isRecording = text.includes(`"${FORMAT_NAME}"`) || /^timestamp, /.test(text) || compressionIn(head) !== null;
     if (!isRecording) throw new AppError('OUTPUT_EXISTS', { path });
-    await rename(path, await rotatedName(path, stat.birthtimeMs > 0 ? stat.birthtimeMs : stat.mtimeMs));
+    await rename(path, await rotatedName(path, found.birthtimeMs > 0 ? found.birthtimeMs : found.mtimeMs));
   } finally {
     await file.close();
   }
