@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['scripts/test-setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What a page shows takes longer on a small machine than the second that is usual.
+    expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     maxWorkers: 2,
     reporters: ['default', './scripts/summary-reporter.ts'],

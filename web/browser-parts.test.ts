@@ -132,6 +132,7 @@ describe.skipIf(CHROMIUM === null)('in a browser, what GPUs consist of', () => {
     await expect.poll(() => part.locator('.chip').textContent()).toBe('ml/train-0pythonPod · root');
     expect(await page.locator('tr.row-stale .state').textContent()).toBe('staleno permission');
     await page.keyboard.press('/');
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('ml/train-0');
     await expect.poll(() => page.locator('tr.row').count()).toBe(2);
   });

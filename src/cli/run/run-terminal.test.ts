@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PATIENT, TestHome, until } from '../gpulse-process.ts';
 
@@ -66,7 +66,8 @@ test('a signal to gpulse reaches the command, not the terminal', PATIENT, async 
   terminal.type('lin');
   await terminal.shows(/step \d+ loss/);
   const { stdout } = spawnSync('pgrep', ['-f', `entry.* ${RUN}`], { encoding: 'utf8' });
-  process.kill(Number(stdout.split('\n')[0]), 'SIGTERM');
+  const isHere = (pid: string): boolean => pid !== '' && realpathSync(`/proc/${pid}/cwd`) === realpathSync(home.path());
+  process.kill(Number(stdout.split('\n').find(isHere)), 'SIGTERM');
   await terminal.shows(/STOPPED/);
   terminal.type('echo "status $?"');
   await terminal.shows(/status 9/);
@@ -76,7 +77,7 @@ test('in the background it goes on, and can be stopped and brought back', PATIEN
   const terminal = await home.terminal();
   const script = 'echo "ready in $$"; sleep 1.5; echo "background over"; sleep 600';
   terminal.type(`${home.gpulse} ${RUN} --no-summary -- sh -c '${script}' &`);
-  await terminal.shows(/background over/);
+  await terminal.shows(/^background over/m);
   terminal.type('jobs; fg');
   expect(await terminal.shows(/\[1\]\+? +Running/)).not.toMatch(/Stopped/);
   await new Promise((done) => setTimeout(done, 500));
@@ -119,9 +120,9 @@ test('without script there are pipes, and that is said', PATIENT, async () => {
 test('wait draws in place and takes it away again', PATIENT, async () => {
   const terminal = await home.terminal();
   terminal.type(`${home.gpulse} wait --lang en --source simulate:demo --gpu 0 -- true`);
-  await terminal.shows(/waiting for 1 free GPUs; 0 now; .*\n {2}GPU 0 {2}lin:python \([\d.]+ GiB\)/);
+  await terminal.shows(/free GPUs waited for: 1; free now: 0; .*\n {2}GPU 0 {2}lin:python \([\d.]+ GiB\)/);
   await new Promise((done) => setTimeout(done, 3000));
-  expect(terminal.text().match(/waiting for/g)?.length).toBe(1);
+  expect(terminal.text().match(/waited for/g)?.length).toBe(1);
   terminal.key('C-c');
   terminal.type('echo "status $?"');
   const after = await terminal.shows(/status \d/);

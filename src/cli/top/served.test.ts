@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiGpus } from '../../model/api.ts';
 import type { ApiFindings } from '../../model/api-finding.ts';
 import { FakeDriver, HAS_FAKE_DRIVER } from '../../sources/nvml/fake-driver.ts';
 import { BACK_IN_SHELL, GPULSE, TestTerminal } from './test-terminal.ts';
@@ -57,6 +58,16 @@ async function diagnosed(address: string): Promise<string> {
   throw new Error('no finding');
 }
 
+/** Resolves once the server has read its GPUs: one that has not is not asked in place of the driver. */
+async function sampled(address: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { gpus } = (await (await fetch(new URL('api/v1/gpus', address))).json()) as ApiGpus;
+    if (gpus.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('no GPU');
+}
+
 /** How many places of the chart of a GPU's own page are drawn. */
 function drawn(screen: string): number {
   return screen.match(/[\u2801-\u28ff]/g)?.length ?? 0;
@@ -75,7 +86,9 @@ describe('of a server that somebody names', { timeout: 150_000 }, () => {
     expect(events).toContain(`▲ ${cause}  GPU `);
     expect(events).toMatch(/ {2}(confirmed|likely)$/m);
     expect(events).toMatch(/GPU 3 is throttled/);
-    terminal.press('Escape', '3');
+    terminal.press('Escape');
+    await terminal.until((text) => !text.includes('What to do: '));
+    terminal.press('3');
     // The clock and the traffic are asked for when the page of the GPU is opened.
     await terminal.until((text) => {
       const lines = text.split('\n');
@@ -110,6 +123,7 @@ describe.skipIf(!HAS_FAKE_DRIVER)('of this machine', { timeout: 150_000 }, () =>
   test('serve is found by itself and the driver is left alone; --no-server reads the driver', async () => {
     const driver = new FakeDriver({ script: 'gpus 2\n' });
     const address = await serve('127.0.0.1:0', '--nvml-library', driver.library);
+    await sampled(address);
     terminal.top(['--lang', 'en']);
     expect(await terminal.until(/2 GPUs/)).toContain(`by ${new URL(address).host}`);
     terminal.press('q');
