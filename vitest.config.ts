@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './scripts/summary-reporter.ts';
 
 export default defineConfig({
   test: {
@@ -10,6 +11,6 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     maxWorkers: 2,
-    reporters: ['default', './scripts/summary-reporter.ts'],
+    reporters: ['default', new SummaryReporter()],
   },
 });

@@ -84,11 +84,8 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
       if (part.devices.length === 0 && part.events.some(({ kind }) => kind === 'recording-ended')) return;
       record(part);
     },
-    speed: Number.POSITIVE_INFINITY,
     open,
     drained: () => file.drained(),
-    simulatedHistoryMs: 0,
-    demoReason: null,
   });
   const started: Promise<void> = supply.start(probe);
   return {

@@ -2,6 +2,7 @@ import { conclude, type Diagnosis, TICKS_TELL } from '../diagnosis/diagnosis.ts'
 import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { Clock } from '../model/clock.ts';
 import { AppError } from '../model/errors.ts';
+import { isoTime } from '../model/format.ts';
 import type { Lang } from '../model/i18n/text.ts';
 import type { StoredTick } from '../model/ports.ts';
 import { absent } from '../model/reading.ts';
@@ -48,8 +49,4 @@ function asTick({ at, samples, host }: StoredTick): Tick {
     events: [],
     ...(host === null ? {} : { host: { readings: host, cpuRatios: new Float64Array(0) } }),
   };
-}
-
-export function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }

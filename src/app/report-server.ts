@@ -6,14 +6,16 @@ import { findMetric, slotOf } from '../model/catalogue.ts';
 import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
 import type { GpuEvent } from '../model/event.ts';
+import { isoTime } from '../model/format.ts';
 import type { Lang } from '../model/i18n/text.ts';
 import { absent, type Millis } from '../model/reading.ts';
 import { ReadingSet } from '../model/reading-set.ts';
 import { type DeviceSample, HOST_UUID, type Tick } from '../model/tick.ts';
 import { MAX_BUCKETS } from '../server/limits.ts';
-import { isoTime, MOST_EVENTS } from './report-history.ts';
+import { MOST_EVENTS } from './report-history.ts';
 import { resolveSpan, type SpanWords } from './report-span.ts';
 import { getJson } from './server-request.ts';
+import { reportsXids } from './watch-findings.ts';
 
 /** A question may name so many metrics. */
 const METRICS_AT_ONCE = 32;
@@ -50,12 +52,11 @@ export async function diagnoseServer(
     for (const tick of ticksOf(grids, now.gpus, lossesIn(events))) log.add(tick);
   }
   if (log.length === 0) throw new AppError('NOTHING_RECORDED', { from: isoTime(span.from), to: isoTime(span.to) });
-  const isBlind = health.source.notices.some(({ key }) => key.startsWith('notice.kernel-log'));
   return conclude(log, {
     ...TICKS_TELL,
     name: `${health.host} (${server.href})`,
     format: 'history',
-    seesXids: health.source.name.includes('nvml') || !isBlind,
+    seesXids: reportsXids(health.source),
   });
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../model/errors.ts';
+import { isoTime } from '../model/format.ts';
 import type { Lang } from '../model/i18n/text.ts';
 import type { Extent } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
@@ -26,6 +27,6 @@ export function resolveSpan({ from, to }: SpanWords, extent: Extent | null, now:
   throw new AppError('BAD_OPTION', {
     option: '--from',
     value: from,
-    expected: `< --to (${new Date(end).toISOString()})`,
+    expected: `< --to (${isoTime(end)})`,
   });
 }

@@ -6,12 +6,12 @@ import { TickLog } from '../diagnosis/window/tick-log.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
+import { isoTime } from '../model/format.ts';
 import type { Extent, Notice, Source } from '../model/ports.ts';
 import type { Millis } from '../model/reading.ts';
 import { openRecordingReader, type RecordingReader } from '../sources/recording/recording-reader.ts';
 import { TickFinisher } from '../sources/tick-finisher.ts';
 import { openSource, simulatedHistoryMs } from './open-source.ts';
-import { isoTime } from './report-history.ts';
 import { type FoundRun, findRecordedRun } from './run-lookup.ts';
 
 export interface ReportOptions {

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../model/clock.ts';
 import type { GpuEvent } from '../model/event.ts';
+import { isoTime } from '../model/format.ts';
 import type { Millis } from '../model/reading.ts';
 import { AppendFile } from '../runs/append-file.ts';
 import { OutputLines } from '../runs/output-lines.ts';
@@ -62,7 +63,7 @@ export class RunOutput {
     for (const { tail, end } of this.#tails) {
       const left = await tail.close(PATIENCE_MS);
       end();
-      if (left > 0) this.#log.line(`${new Date(this.#options.clock.now()).toISOString()} end … (+${left} bytes)`);
+      if (left > 0) this.#log.line(`${isoTime(this.#options.clock.now())} end … (+${left} bytes)`);
     }
     this.#events.push(...this.#progress.end(this.#options.clock.now()));
     await this.#log.close();
@@ -74,7 +75,7 @@ export class RunOutput {
     let redrawnAt = Number.NEGATIVE_INFINITY;
     const take = (found: readonly { text: string; isRedrawn: boolean }[]): void => {
       const at = clock.now();
-      const stamp = new Date(at).toISOString();
+      const stamp = isoTime(at);
       for (const { text, isRedrawn } of found) {
         this.#read(name === 'mark' ? `GPULSE ${text}` : text, at);
         if (isRedrawn && at - redrawnAt < REDRAWN_EVERY_MS) continue;

@@ -17,7 +17,8 @@ import { type MachineWatch, watchMachine } from './machine-watch.ts';
 export interface SupplyOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
-  readonly speed: number;
+  /** Seconds of a recording per second; as fast as it can be taken by default. */
+  readonly speed?: number;
   readonly origin: Origin;
   /** Shown while no source is open. */
   readonly name: string;
@@ -25,12 +26,12 @@ export interface SupplyOptions {
   readonly open: (known: readonly Device[]) => Promise<Probe>;
   readonly publish: (tick: Tick) => void;
   readonly drained: () => Promise<void>;
-  /** Computed before a simulation goes on live. */
-  readonly simulatedHistoryMs: number;
+  /** Computed before a simulation goes on live; nothing by default. */
+  readonly simulatedHistoryMs?: number;
   /** How often the CPU time of processes is read, where somebody watches them. */
   readonly usageMs?: number;
-  /** Why a demonstration plays instead of this machine's GPUs, or null. */
-  readonly demoReason: AppError | null;
+  /** Why a demonstration plays instead of this machine's GPUs; null and by default where none does. */
+  readonly demoReason?: AppError | null;
 }
 
 /** How long to wait before looking for a GPU again. */
@@ -75,7 +76,7 @@ export class Supply {
   }
 
   status(): SourceStatus {
-    const { name, origin, intervalMs, demoReason } = this.#options;
+    const { name, origin, intervalMs, demoReason = null } = this.#options;
     const driver = this.#driver?.status();
     return {
       name: this.#source?.name ?? name,
@@ -177,7 +178,7 @@ export class Supply {
   }
 
   async #drive(source: Source): Promise<void> {
-    const { clock, intervalMs, speed, origin, publish, drained, usageMs } = this.#options;
+    const { clock, intervalMs, speed = Number.POSITIVE_INFINITY, origin, publish, drained, usageMs } = this.#options;
     this.#source = source;
     this.#reason = null;
     this.#owners = hostOwners(source, clock, usageMs);
@@ -195,7 +196,7 @@ export class Supply {
   }
 
   async #fillPast(source: Source, finisher: TickFinisher): Promise<void> {
-    const { clock, intervalMs, simulatedHistoryMs, publish, drained } = this.#options;
+    const { clock, intervalMs, simulatedHistoryMs = 0, publish, drained } = this.#options;
     const end = clock.now();
     const pace = new DrainPace();
     for (let at = end - simulatedHistoryMs; at < end && !this.#stopped; ) {

@@ -74,9 +74,7 @@ export class TopFeed {
       publish: (tick) => this.#take(tick),
       // Keys must be heard while a recording is read.
       drained: () => new Promise((resolve) => setImmediate(resolve)),
-      simulatedHistoryMs: 0,
       usageMs: USAGE_MS,
-      demoReason: null,
     });
   }
 

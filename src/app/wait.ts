@@ -78,8 +78,6 @@ export class Waiter {
       speed: 1,
       open,
       drained: () => Promise.resolve(),
-      simulatedHistoryMs: 0,
-      demoReason: null,
     });
   }
 

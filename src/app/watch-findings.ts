@@ -26,6 +26,12 @@ export async function watchFindings(
 }
 
 /** NVML tells them itself; of other sources only the kernel log does. */
-function reportsXids({ name, notices }: SourceStatus): boolean {
+export function reportsXids({
+  name,
+  notices,
+}: {
+  readonly name: string;
+  readonly notices: readonly { readonly key: string }[];
+}): boolean {
   return name.includes('nvml') || !notices.some(({ key }) => key.startsWith('notice.kernel-log'));
 }

@@ -10,6 +10,11 @@ export interface Quantity {
   readonly unit: string;
 }
 
+/** Text of a time that every tool reads alike: ISO 8601 in UTC, with milliseconds. */
+export function isoTime(at: Millis): string {
+  return new Date(at).toISOString();
+}
+
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -5,13 +5,14 @@ import type { EngineConfig } from '../../app/history-config.ts';
 import { findMetric, type Metric, metric } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
+import { isoTime } from '../../model/format.ts';
 import type { TickReader } from '../../model/ports.ts';
 import type { Millis } from '../../model/reading.ts';
 import { MOMENT_NOTATION, parseMoment } from '../../server/query/moment.ts';
 import { unknownMetric } from '../../server/query/unknown-metric.ts';
 import type { Context } from '../context.ts';
 import { csvFormat, ndjsonFormat } from '../export/plain-formats.ts';
-import { isoTime, type MakeFormat, rowsOf } from '../export/sample-rows.ts';
+import { type MakeFormat, rowsOf } from '../export/sample-rows.ts';
 import { smiFormat } from '../export/smi-format.ts';
 import { deviceFilter } from '../options.ts';
 

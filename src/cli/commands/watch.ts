@@ -98,11 +98,8 @@ function createSupply(
     origin,
     name,
     publish,
-    speed: Number.POSITIVE_INFINITY,
     open,
     drained: outputDrained,
-    simulatedHistoryMs: 0,
-    demoReason: null,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Metric } from '../../model/catalogue.ts';
+import { isoTime } from '../../model/format.ts';
 import { absenceReason } from '../../model/reading-set.ts';
-import { csvCell, type ExportFormat, isoTime, type SampleRow } from './sample-rows.ts';
+import { csvCell, type ExportFormat, type SampleRow } from './sample-rows.ts';
 
 /** What stands for the machine itself where a device has its UUID. */
 const HOST = 'host';

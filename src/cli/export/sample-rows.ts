@@ -33,8 +33,3 @@ export function* rowsOf({ at, samples, host }: StoredTick, wanted: (device: Devi
 export function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
-
-/** Text of a time that every tool reads alike. */
-export function isoTime(at: Millis): string {
-  return new Date(at).toISOString();
-}

@@ -1,6 +1,7 @@
 import type { Metric } from '../../model/catalogue.ts';
+import { isoTime } from '../../model/format.ts';
 import type { AbsenceReason, Reading } from '../../model/reading.ts';
-import { csvCell, type ExportFormat, isoTime } from './sample-rows.ts';
+import { csvCell, type ExportFormat } from './sample-rows.ts';
 
 const MIB = 2 ** 20;
 

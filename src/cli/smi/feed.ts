@@ -71,9 +71,6 @@ export async function repeatedly(
     name,
     open,
     drained,
-    speed: Number.POSITIVE_INFINITY,
-    simulatedHistoryMs: 0,
-    demoReason: null,
     publish: ({ at, devices }) => {
       if (count >= limit || devices.length === 0) return;
       show({ at, devices: devices.map((sample) => ({ ...sample, at })), isHere: isHere(name, origin) });

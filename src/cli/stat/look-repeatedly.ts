@@ -58,9 +58,6 @@ async function followSource(
     origin,
     name,
     open,
-    speed: Number.POSITIVE_INFINITY,
-    simulatedHistoryMs: 0,
-    demoReason: null,
     drained: async () => {},
     publish: (tick) => {
       live.accept(tick);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../model/clock.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
@@ -272,8 +273,4 @@ function localPart(tick: Tick, changed: readonly Device[]): Tick {
     processes: [],
   }));
   return { at: tick.at, monotonic: tick.monotonic, devices, events: tick.events };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

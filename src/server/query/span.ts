@@ -1,4 +1,5 @@
 import type { Clock } from '../../model/clock.ts';
+import { isoTime } from '../../model/format.ts';
 import type { Extent, Viewer } from '../../model/ports.ts';
 import type { Reader } from '../../model/reader.ts';
 import type { Millis } from '../../model/reading.ts';
@@ -45,7 +46,7 @@ export async function resolveSpan(
   const to = given.to === undefined ? latest : at(given.to, now, end);
   const earliest = Math.max(to - defaultMs, 0);
   const from = given.from === undefined ? earliest : at(given.from, now, earliestOf(extent, earliest, to));
-  if (from >= to) throw emptySpan(given.from?.text ?? new Date(from).toISOString(), given.to?.text ?? 'now');
+  if (from >= to) throw emptySpan(given.from?.text ?? isoTime(from), given.to?.text ?? 'now');
   return { from, to };
 }
 

@@ -1,4 +1,5 @@
 import type { GpuEvent } from '../../model/event.ts';
+import { isoTime } from '../../model/format.ts';
 import type { Millis } from '../../model/reading.ts';
 import type { Tick } from '../../model/tick.ts';
 import type { RecordingReport } from './report.ts';
@@ -62,7 +63,7 @@ export class Timeline {
     if (clock !== this.#clock) this.#base = Number.NaN;
     this.#clock = clock;
     this.#intervalMs = intervalMs ?? this.#intervalMs;
-    const start = new Date(this.#anchor).toISOString();
+    const start = isoTime(this.#anchor);
     if (clock === 'elapsed') this.#report.remark('notice.times-elapsed', { start });
     if (clock === 'none') this.#report.remark('notice.times-assumed', { start });
   }

@@ -1,5 +1,6 @@
 import { DEVICE_METRICS, MACHINE_METRICS } from '../../../model/catalogue.ts';
 import type { Device } from '../../../model/device.ts';
+import { isoTime } from '../../../model/format.ts';
 import type { Millis } from '../../../model/reading.ts';
 import type { ReadingSet } from '../../../model/reading-set.ts';
 import type { DeviceSample, HostSample, Tick } from '../../../model/tick.ts';
@@ -139,8 +140,4 @@ function changed(name: string, value: unknown, text: string | undefined, before:
 
 function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
-}
-
-function isoTime(at: Millis): string {
-  return new Date(at).toISOString();
 }
