@@ -1,3 +1,4 @@
+import type { MetricId } from '../model/catalogue.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Device } from '../model/device.ts';
 import { AppError } from '../model/errors.ts';
@@ -20,6 +21,10 @@ export interface SourceOptions {
   readonly known?: readonly Device[];
   /** False where nobody keeps a history: a simulation then starts now, and what is to happen happens soon. */
   readonly simulatePast?: boolean;
+  /** True where the process may be ended should the driver hang: it is then ready in half the time. */
+  readonly isDeadlined?: boolean;
+  /** All that will be looked at; a source that reads more may leave the rest out. */
+  readonly only?: readonly MetricId[];
 }
 
 /**
@@ -54,7 +59,18 @@ export function parseSource(spec: string): SourceSpec {
  * scenario, a file that is not there) throws an AppError.
  */
 export async function openSource(options: SourceOptions): Promise<Probe> {
-  const { spec, nvmlLibrary, timeZone, clock, probeMs, known = [], intervalMs, simulatePast = true } = options;
+  const {
+    spec,
+    nvmlLibrary,
+    timeZone,
+    clock,
+    probeMs,
+    known = [],
+    intervalMs,
+    simulatePast = true,
+    isDeadlined = false,
+    only,
+  } = options;
   const parsed = parseSource(spec);
   // Each source is loaded only when it is asked for: `stat` must start fast, and a replay needs no driver binding.
   if (parsed.kind === 'device') {
@@ -62,6 +78,8 @@ export async function openSource(options: SourceOptions): Promise<Probe> {
       const nvml = await import('../sources/nvml/nvml-source.ts');
       return nvml.openNvml({
         clock,
+        isDeadlined,
+        ...(only === undefined ? {} : { only }),
         known: known.filter(({ vendor, mig }) => vendor === 'nvidia' && mig === undefined),
         ...(nvmlLibrary === null ? {} : { library: nvmlLibrary }),
         ...(probeMs === undefined ? {} : { probeMs }),

@@ -4,13 +4,16 @@ import type { Context } from '../context.ts';
 import { sourceOptions } from '../options.ts';
 import { askerOf } from './ask-server.ts';
 import type { StatFlags } from './flags.ts';
+import { STAT_METRICS } from './stat-metrics.ts';
 
 /** Longer than an ordinary start takes. */
 const WAITING_MS = 2000;
 
 /** Shows what is known now, before what was opened for it is closed. */
 export async function lookOnce(flags: StatFlags, context: Context, show: (look: Look) => void): Promise<void> {
-  const options = sourceOptions(flags, context);
+  // Whoever started this process starts it again, with patience, should this try end at its deadline.
+  const isDeadlined = process.env['GPULSE_TRY'] === 'first';
+  const options = { ...sourceOptions(flags, context), isDeadlined, ...(flags.json ? {} : { only: STAT_METRICS }) };
   const served = await (await askerOf(flags, context))();
   if (served !== null) return show(served);
   const stopWaiting = flags.source.includes(':') ? () => {} : sayWaiting(context);

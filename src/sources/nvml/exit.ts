@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { ffi } from './ffi.ts';
 
 /**
  * Ends the process at once, without waiting for its threads.
@@ -8,8 +8,7 @@ import { createRequire } from 'node:module';
  * files, pipes and terminals synchronously on Linux.
  */
 function exitNow(code: number): never {
-  const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi');
-  koffi.load(null).func('_exit', 'void', ['int'])(code);
+  ffi().load(null).func('_exit', 'void', ['int'])(code);
   throw new Error('BUG: _exit returned');
 }
 

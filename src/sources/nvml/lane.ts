@@ -4,8 +4,8 @@ import type { TopologyLink } from '../../model/ports.ts';
 import type { DeviceDetails } from '../../model/tick.ts';
 import type { Hang } from './exit.ts';
 import { holds } from './gpu-share.ts';
-import type { Failure, GpuRef, Reply, Share, TickReply, WorkerOptions } from './protocol.ts';
-import { WorkerLink } from './worker-link.ts';
+import type { Failure, GpuRef, Reply, Share, TickReply } from './protocol.ts';
+import { type LinkOptions, WorkerLink } from './worker-link.ts';
 
 /** A lane that took longer than this the last time is not waited for: its GPUs ride on a later tick. */
 export const PROMPT_MS = 800;
@@ -41,7 +41,7 @@ export class Lane {
   #costs: readonly number[] | null = null;
   #calmSince: number;
 
-  constructor(options: Omit<WorkerOptions, 'progress' | 'gpmLock'>, clock: Clock, wake: () => void) {
+  constructor(options: LinkOptions, clock: Clock, wake: () => void) {
     this.share = options.share;
     this.#devices = options.known;
     this.#clock = clock;

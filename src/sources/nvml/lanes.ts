@@ -3,8 +3,9 @@ import type { Device } from '../../model/device.ts';
 import { driverHang, type Hang } from './exit.ts';
 import { holds, shareWith, shareWithout } from './gpu-share.ts';
 import { Lane, PROMPT_MS } from './lane.ts';
-import type { GpuRef, Share, WorkerOptions } from './protocol.ts';
+import type { GpuRef, Share } from './protocol.ts';
 import type { SymbolName } from './symbols.ts';
+import type { LinkOptions } from './worker-link.ts';
 
 /** How long is waited for what, in milliseconds. */
 export interface Patience {
@@ -20,7 +21,7 @@ export interface Patience {
 
 export interface LanesOptions {
   readonly clock: Clock;
-  readonly worker: Omit<WorkerOptions, 'progress' | 'gpmLock' | 'known' | 'share' | 'asksXids'>;
+  readonly worker: Omit<LinkOptions, 'known' | 'share' | 'asksXids'>;
   readonly patience: Patience;
 }
 

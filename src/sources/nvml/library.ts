@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import koffi, { type LibraryHandle } from 'koffi';
+import type { LibraryHandle } from 'koffi';
+import { ffi } from './ffi.ts';
 import { LIBRARY_FOLDERS, SONAME } from './library-places.ts';
 
 export type LoadResult =
@@ -29,7 +30,7 @@ export function loadLibrary(explicit: string | null): LoadResult {
 function tryLoad(candidate: string): LoadResult {
   let handle: LibraryHandle;
   try {
-    handle = koffi.load(candidate);
+    handle = ffi().load(candidate);
   } catch (error) {
     const detail = (error as Error).message.replace(/^Failed to load shared library: /, '');
     const isMissing = candidate === SONAME && detail.includes('No such file');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CATALOGUE } from '../../model/catalogue.ts';
+import { CATALOGUE, type MetricId } from '../../model/catalogue.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
@@ -28,6 +28,10 @@ export interface NvmlOptions {
   readonly known?: readonly Device[];
   /** Root folder under which `/proc` and `/dev` are looked at. */
   readonly root?: string;
+  /** True where the driver is called without a thread of its own, and the process ends should it hang. */
+  readonly isDeadlined?: boolean;
+  /** All that will be looked at: what else there is need not be read where that would take time. */
+  readonly only?: readonly MetricId[];
 }
 
 /** A {@link Probe} that gives the source with what only it can tell. */
@@ -85,7 +89,7 @@ export class NvmlSource implements Source {
   #isClosed = false;
 
   constructor(options: NvmlOptions) {
-    const { clock, library = null, root = '/', patience } = options;
+    const { clock, library = null, root = '/', patience, isDeadlined = false, only = null } = options;
     this.#options = options;
     this.#doze = new Doze(root);
     this.#lanes = new Lanes({
@@ -93,8 +97,10 @@ export class NvmlSource implements Source {
       worker: {
         library,
         facts: FACTS,
+        only,
         kernelGpus: join(root, 'proc/driver/nvidia/gpus'),
         deviceNodes: join(root, 'dev'),
+        isDeadlined,
       },
       patience: { ...PATIENCE, ...patience },
     });

@@ -17,7 +17,7 @@ import { POWER_READERS } from './readings/power.ts';
 import { TEMPERATURE_READERS } from './readings/temperature.ts';
 import { UTILISATION_READERS } from './readings/utilisation.ts';
 import { codeOf } from './row.ts';
-import { EVERY_TICK, IN_TURN } from './sample-buffer-list.ts';
+import { SAMPLED_METRICS } from './sample-buffer-list.ts';
 import { TICK_FIELDS } from './tick-field-list.ts';
 
 /** Every subject that is read by calls of its own. The fields of every tick, PCIe traffic and processes stand beside it. */
@@ -66,8 +66,12 @@ export interface Plan {
   readonly blank: Uint8Array;
 }
 
-/** Throws where a reader mixes cadences: then one call would serve two rhythms. */
-export function makePlan(facts: MetricFacts): Plan {
+/**
+ * With `only`, of what does not change with every tick just what one of these metrics needs is asked. Throws where a reader
+ * mixes cadences: then one call would serve two rhythms.
+ */
+export function makePlan(facts: MetricFacts, only: readonly MetricId[] | null = null): Plan {
+  const isWanted = ({ metrics }: Reader): boolean => only === null || metrics.some((id) => only.includes(id));
   const planned = READERS.map((reader, number) => ({
     ...reader,
     number,
@@ -75,10 +79,10 @@ export function makePlan(facts: MetricFacts): Plan {
     cadence: cadenceOf(reader, facts),
   }));
   return {
-    static: planned.filter(({ cadence }) => cadence === 'static'),
+    static: planned.filter((reader) => reader.cadence === 'static' && isWanted(reader)),
     fast: planned.filter(({ cadence }) => cadence === 'fast'),
     instance: planned.filter(({ ofInstances }) => ofInstances === true),
-    slow: planned.filter(({ cadence }) => cadence === 'slow'),
+    slow: planned.filter((reader) => reader.cadence === 'slow' && isWanted(reader)),
     readerCount: planned.length,
     rowSize: Object.keys(facts).length,
     blank: blankRow(facts),
@@ -86,11 +90,10 @@ export function makePlan(facts: MetricFacts): Plan {
 }
 
 function blankRow(facts: MetricFacts): Uint8Array {
-  const buffers = [...EVERY_TICK, ...IN_TURN];
   const asked: readonly MetricId[] = [
     ...READERS.flatMap(({ metrics }) => metrics),
     ...[...TICK_FIELDS, ...GPM_METRIC_LIST].map(({ metric }) => metric),
-    ...buffers.flatMap(({ peak, trough, mean }) => (mean === undefined ? [peak, trough] : [peak, trough, mean])),
+    ...SAMPLED_METRICS,
   ];
   const blank = new Uint8Array(Object.keys(facts).length).fill(codeOf('not-supported'));
   for (const id of asked) blank[facts[id].slot] = codeOf('not-collected');

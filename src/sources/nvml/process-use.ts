@@ -1,7 +1,7 @@
-import koffi from 'koffi';
 import { CODE, type Code, USE_ROW, USE_ROW_V1, USE_ROWS_V1 } from './abi.ts';
 import { absenceOf, noteCode } from './answers.ts';
 import { ASK, NEVER, REST } from './asking.ts';
+import { ffi } from './ffi.ts';
 import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
 import { RECORD, RECORD_SIZE } from './process-record.ts';
@@ -35,7 +35,7 @@ export class ProcessUse {
   readonly #count = new Uint32Array(1);
   readonly #request = new Uint32Array(USE_ROWS_V1.size / 4);
   /** Address of `#rows`, which stays where it is as long as it is held here. */
-  #address = koffi.address(this.#rows);
+  #address = ffi().address(this.#rows);
   /** Rows that count, by their offset in words; sorted by time. */
   #order: number[] = [];
   /** Per record of the GPU: microseconds of its rows so far, and the stamp of the last one. */
@@ -132,7 +132,7 @@ export class ProcessUse {
     if (needed > this.#room) {
       this.#room = needed;
       this.#rows = new Uint32Array((needed * USE_ROW_V1.size) / 4);
-      this.#address = koffi.address(this.#rows);
+      this.#address = ffi().address(this.#rows);
     }
     return true;
   }

@@ -1,3 +1,4 @@
+import type { MetricId } from '../../model/catalogue.ts';
 import type { Device, DeviceState } from '../../model/device.ts';
 import type { ErrorCode } from '../../model/i18n/errors.ts';
 import type { Params } from '../../model/i18n/text.ts';
@@ -43,6 +44,8 @@ export interface WorkerOptions {
   /** File to load instead of looking in the usual places. */
   readonly library: string | null;
   readonly facts: MetricFacts;
+  /** Metrics that somebody will look at; null for all. */
+  readonly only: readonly MetricId[] | null;
   readonly progress: SharedArrayBuffer;
   /** See GpmLock: one for the whole process. */
   readonly gpmLock: SharedArrayBuffer;

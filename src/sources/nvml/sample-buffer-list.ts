@@ -73,6 +73,11 @@ export const IN_TURN: readonly Buffered[] = [
   },
 ];
 
+/** Every metric that comes of the buffers. */
+export const SAMPLED_METRICS: readonly MetricId[] = [...EVERY_TICK, ...IN_TURN].flatMap(({ peak, trough, mean }) =>
+  mean === undefined ? [peak, trough] : [peak, trough, mean],
+);
+
 /** What is known of one GPU's buffers; by position, those of every tick first. */
 export class BufferMemory {
   readonly asking = new Uint8Array(EVERY_TICK.length + IN_TURN.length);

@@ -69,10 +69,10 @@ export class Session {
   constructor(options: WorkerOptions, progress: Progress) {
     this.#options = options;
     this.#progress = progress;
-    this.#plan = makePlan(options.facts);
+    this.#plan = makePlan(options.facts, options.only);
     this.#fleet = new Fleet(this.#plan, options);
     this.#fields = new TickFields(options.facts);
-    this.#activity = new Activity(options.facts, new GpmLock(options.gpmLock));
+    this.#activity = new Activity(options.facts, new GpmLock(options.gpmLock), options.only);
   }
 
   /** Opens the driver and every GPU. With no GPU at all the driver is closed again. */

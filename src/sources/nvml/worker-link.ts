@@ -1,17 +1,22 @@
-import type { Worker } from 'node:worker_threads';
 import type { Clock, Stop } from '../../model/clock.ts';
 import { detailOf } from '../../model/errors.ts';
+import { type DriverThread, startDriverThread } from './driver-thread.ts';
 import { type Hang, noteReturned, noteStuck } from './exit.ts';
 import { GpmLock } from './gpm-lock.ts';
 import { NONE, Progress } from './progress.ts';
 import type { Reply, Request, WorkerOptions } from './protocol.ts';
 import { symbolName } from './symbols.ts';
-import { startWorker } from './warm-worker.ts';
 
 const GPM_LOCK = new GpmLock();
 
 /** How long a worker may take to release the driver when it is closed. */
 const CLOSE_MS = 1000;
+
+/** What a worker is started with, less what it shares with its link. */
+export interface LinkOptions extends Omit<WorkerOptions, 'progress' | 'gpmLock'> {
+  /** See {@link startDriverThread}. */
+  readonly isDeadlined: boolean;
+}
 
 /** Who hears of what a worker does. Neither is called after close(). */
 export interface WorkerListener {
@@ -25,7 +30,7 @@ export interface WorkerListener {
  * driver could be opened. The thread does not keep the process alive.
  */
 export class WorkerLink {
-  readonly #worker: Worker;
+  readonly #worker: DriverThread;
   readonly #progress = new Progress();
   readonly #clock: Clock;
   readonly #listener: WorkerListener;
@@ -41,12 +46,13 @@ export class WorkerLink {
   readonly #ended = Promise.withResolvers<void>();
   #hasEnded = false;
 
-  constructor(options: Omit<WorkerOptions, 'progress' | 'gpmLock'>, clock: Clock, listener: WorkerListener) {
+  constructor(options: LinkOptions, clock: Clock, listener: WorkerListener) {
     this.#clock = clock;
     this.#listener = listener;
     this.#since = clock.monotonic();
-    const workerData: WorkerOptions = { ...options, progress: this.#progress.buffer, gpmLock: GPM_LOCK.buffer };
-    this.#worker = startWorker(workerData);
+    const { isDeadlined, ...rest } = options;
+    const shared = { progress: this.#progress.buffer, gpmLock: GPM_LOCK.buffer };
+    this.#worker = startDriverThread({ ...rest, ...shared }, isDeadlined);
     this.#worker.on('message', (reply: Reply) => this.#answered(reply));
     this.#worker.on('error', (error) => this.#died(detailOf(error)));
     this.#worker.on('exit', () => {
