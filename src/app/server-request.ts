@@ -1,4 +1,3 @@
-import { request as httpRequest } from 'node:http';
 import { AppError, detailOf } from '../model/errors.ts';
 import { errnoText } from '../model/i18n/errno-words.ts';
 import type { Lang } from '../model/i18n/text.ts';
@@ -54,7 +53,8 @@ function causeOf(error: unknown, lang: Lang): string {
 }
 
 async function get(url: URL, lang: Lang, limitMs: number): Promise<{ status: number; body: string }> {
-  const send = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
+  // Not imported: an import looks at every export of `node:http`, and one of them brings in all of `fetch`.
+  const { request: send } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const base = new URL('/', url);
   return new Promise((resolve, reject) => {
     const headers = { accept: 'application/json', 'accept-language': lang };

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../model/api.ts';
@@ -71,6 +70,8 @@ export function answerClientError(error: Error & { code?: string; rawPacket?: un
       : badRequestFor(error);
   const body = JSON.stringify({ error: errorBody(failure, languageOfBytes(error.rawPacket)) });
   const { status } = failure.entry;
+  // Not imported: an import looks at every export of `node:http`, and one of them brings in all of `fetch`.
+  const { STATUS_CODES } = process.getBuiltinModule('node:http');
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

@@ -26,7 +26,8 @@ const MAX_LABEL_LENGTH = 1024;
 export async function askEngine(socketPath: string, id: string, timeoutMs: number): Promise<EngineAnswer> {
   // Anything else could be made to mean another request.
   if (!/^[0-9a-f]{64}$/.test(id)) return 'unknown';
-  const { request } = await import('node:http');
+  // Not imported: an import looks at every export of `node:http`, and one of them brings in all of `fetch`.
+  const { request } = process.getBuiltinModule('node:http');
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(
