@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -13,7 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../model/clock.ts';
 import { ManualClock } from '../model/manual-clock.ts';
@@ -315,47 +313,6 @@ describe('the embedded history', () => {
     await history.flush();
     expect(history.status()).toMatchObject({ droppedTicks: 1, failure: null });
     expect(await counts(history, 1)).toEqual([1]);
-  });
-
-  test('a worker that dies is started again, and what it had written is there', async () => {
-    const clock = new ManualClock();
-    const workers: Worker[] = [];
-    const remember = (worker: Worker) => workers.push(worker);
-    process.on('worker', remember);
-    const history = await start({ clock });
-    process.off('worker', remember);
-    history.accept(sampleTick(START, [{ utilization_ratio: 0.1 }]));
-    await history.flush();
-    // Node itself may crash when a thread is ended in the middle of a statement, and what is tested here is what follows.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await workers[0]?.terminate();
-    await expect.poll(() => history.status().failure?.code).toBe('HISTORY_STOPPED');
-    await expect(history.extent()).rejects.toMatchObject({ code: 'HISTORY_STOPPED' });
-    history.accept(sampleTick(START + 1000, [{ utilization_ratio: 0.2 }]));
-    expect(history.status().droppedTicks).toBe(1);
-    await clock.advance(5000);
-    await expect.poll(() => history.extent().catch(() => null), { timeout: 10_000 }).not.toBeNull();
-    history.accept(sampleTick(START + 2000, [{ utilization_ratio: 0.3 }]));
-    await history.flush();
-    expect(history.status()).toMatchObject({ droppedTicks: 1, failure: null });
-    expect(await counts(history, 10)).toEqual([2]);
-    expect(await history.devices()).toEqual([sampleDevice(0)]);
-  });
-
-  test('a closed history ends its worker in good order, whatever that was about', async () => {
-    const workers: Worker[] = [];
-    const remember = (worker: Worker) => workers.push(worker);
-    process.on('worker', remember);
-    const history = await start({ blockRows: 20 });
-    process.off('worker', remember);
-    const ended = once(workers[0]!, 'exit');
-    for (let i = 0; i < 2000; i++) history.accept(sampleTick(START + i * 1000, [{ power_watts: i % 77 }]));
-    const query = { metrics: ['power_watts'] as const, devices: ['GPU-0'], from: START, to: START + 2e6, points: 500 };
-    const asked = Array.from({ length: 20 }, () => history.range(query).catch(() => null));
-    await history.close();
-    await Promise.all(asked);
-    // A thread that is ended by force has another one.
-    expect(await ended).toEqual([0]);
   });
 
   test('a query too large for one answer is refused', async () => {

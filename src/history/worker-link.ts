@@ -40,6 +40,8 @@ export class WorkerLink {
   readonly #listener: LinkListener;
   readonly #pending = new Map<number, Pending>();
   #asked = 0;
+  /** Until then whoever opens it is told what goes wrong, and from then on the listener: each failure once. */
+  #isOpen = false;
   #isClosing = false;
   #isOver = false;
 
@@ -98,13 +100,15 @@ export class WorkerLink {
     return new Promise((resolve, reject) => {
       const died = (detail: string) => {
         const error = new AppError('HISTORY_STOPPED', { path, detail });
+        if (this.#isOpen) this.#died(error);
+        this.#isOver = true;
         reject(error);
-        this.#died(error);
       };
       this.#worker.on('error', (error) => died(detailOf(error)));
       this.#worker.on('exit', (code) => died(`exit ${code}`));
       this.#worker.on('message', (message: FromWorker) => {
         if (message.type === 'opened') {
+          this.#isOpen = true;
           this.#worker.unref();
           resolve(message.state);
         } else if (message.type === 'refused') {
