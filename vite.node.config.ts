@@ -69,8 +69,12 @@ export default defineConfig(({ mode }) => ({
       output: {
         codeSplitting: { groups: mode === THREADS ? [] : [{ name: 'one-look', test: ONE_LOOK }] },
         minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-        entryFileNames: '[name].js',
-        chunkFileNames: '[name]-[hash].js',
+        ...(mode === THREADS
+          ? { format: 'es', entryFileNames: '[name].js' }
+          : { format: 'cjs', entryFileNames: '[name].cjs' }),
+        // By this name it is found, see code-cache.ts.
+        chunkFileNames: ({ name }) =>
+          name === 'one-look' ? '[name].cjs' : `[name]-[hash].${mode === THREADS ? 'js' : 'cjs'}`,
       },
     },
   },

@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const CONTAINER = join(ROOT, 'deploy/container');
 const LIBRARY = join(ROOT, 'testdata/fake-nvml/build/new/libnvidia-ml.so.1');
 /** Another user can only be played by root; the bundle is there once it has been built. */
-const isComplete = existsSync(join(ROOT, 'dist/node/entry.js')) && existsSync(LIBRARY) && process.getuid?.() === 0;
+const isComplete = existsSync(join(ROOT, 'dist/node/entry.cjs')) && existsSync(LIBRARY) && process.getuid?.() === 0;
 const NOBODY = 65_532;
 
 /** Instructions of the file, continuation lines joined. */

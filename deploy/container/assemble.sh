@@ -6,7 +6,7 @@ set -eu
 target=${1:?usage: assemble.sh FOLDER}
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 
-test -f "$root/dist/node/entry.js" || { echo "assemble.sh: run \"npm run build\" first" >&2; exit 1; }
+test -f "$root/dist/node/entry.cjs" || { echo "assemble.sh: run \"npm run build\" first" >&2; exit 1; }
 mkdir -p "$target/bin" "$target/node_modules/node/bin"
 cp "$root/bin/gpulse" "$target/bin/"
 cp -R "$root/dist" "$root/package.json" "$root/LICENSE" "$root/gpulse.example.yaml" "$target/"

@@ -1,6 +1,13 @@
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { codeCacheFolder, loadCompiled } from './code-cache.ts';
 
-enableCompileCache();
-// The cache only helps what is imported after it is on, hence the dynamic import.
-const { main } = await import('./main.ts');
-await main(process.argv.slice(2));
+const folder = codeCacheFolder(process.env);
+if (folder !== null) {
+  enableCompileCache(folder);
+  const isBundle = !import.meta.filename.endsWith('.ts');
+  if (isBundle && process.env['GPULSE_TRY'] === 'first')
+    loadCompiled(join(import.meta.dirname, 'one-look.cjs'), folder);
+}
+// The cache only helps what is loaded after it is on.
+void import('./main.ts').then(({ main }) => main(process.argv.slice(2)));
