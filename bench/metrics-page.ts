@@ -2,6 +2,7 @@ import { cpuUsage } from 'node:process';
 import { MetricsExposition } from '../src/exporters/exposition/metrics-exposition.ts';
 import { createPageWriter, type NamingOptions } from '../src/exporters/metric-profiles.ts';
 import { gpu, NAMING, pageOf, podProcess, wholeView } from '../src/exporters/test-page.ts';
+import { ManualClock } from '../src/model/manual-clock.ts';
 import { ADMINISTRATOR } from '../src/model/ports.ts';
 
 /** Processes of each GPU. */
@@ -33,7 +34,7 @@ export async function pageCost(gpus: number, profiles: NamingOptions['profiles']
     writer,
     page: () => pages[sequence % 2]!,
     sequence: () => sequence,
-    monotonic: () => 0,
+    clock: new ManualClock(),
   });
   const make = async (): Promise<Buffer> => {
     sequence++;

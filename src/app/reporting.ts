@@ -4,7 +4,7 @@ import { createPage, type Page } from '../exporters/page.ts';
 import type { PushSink } from '../exporters/sinks/push-sink.ts';
 import { TickMemory } from '../exporters/tick-memory.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Exposition, SinkStatus } from '../model/exposition.ts';
+import type { SinkStatus } from '../model/exposition.ts';
 import { ADMINISTRATOR, type Notice, type TickSink, type Viewer } from '../model/ports.ts';
 import type { Reader, SourceStatus } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
@@ -26,7 +26,8 @@ const FRESH_MS = 60_000;
 
 /** What leaves this machine for the systems that people already run. */
 export class Reporting implements TickSink {
-  readonly exposition: Exposition;
+  /** What is scraped. */
+  readonly exposition: MetricsExposition;
   readonly #memory = new TickMemory();
   readonly #parts: ReportingParts;
   readonly #startedAt: number;
@@ -43,12 +44,13 @@ export class Reporting implements TickSink {
       writer,
       page: (viewer) => this.#page(viewer),
       sequence: (viewer) => reader().snapshot(viewer).sequence,
-      monotonic: () => clock.monotonic(),
+      clock,
     });
   }
 
   accept(tick: Tick): void {
     this.#memory.accept(tick);
+    this.exposition.ticked();
   }
 
   /** A status with what is to be said of receivers: no GPU is at fault, and yet somebody misses data. */
@@ -59,6 +61,7 @@ export class Reporting implements TickSink {
 
   /** Sends what waits, not for long, and takes leave of every receiver. */
   async close(): Promise<void> {
+    this.exposition.close();
     await Promise.all(this.#sinks.map((sink) => sink.close()));
   }
 

@@ -1,7 +1,7 @@
 import { MACHINE_METRICS } from '../model/catalogue.ts';
-import { absenceReason } from '../model/reading-set.ts';
+import { absenceCode, absenceReason } from '../model/reading-set.ts';
 import { family, type SampleSink } from './family.ts';
-import { LabelSet } from './labels.ts';
+import { LabelSet, placeOf } from './labels.ts';
 import type { Page, Profile, Row } from './page.ts';
 
 const ABSENT = family(
@@ -10,8 +10,11 @@ const ABSENT = family(
   'Series that are missing, with the reason; the value is 1. Without gpu it is so for every device of this scope.',
 );
 
-/** Reason of a device whose last sample is too old to be exported. */
-const STALE = 'stale';
+const PRESENT = 0;
+/** Of a device whose last sample is too old to be exported. */
+const STALE = -1;
+/** Of a number that no series can have. */
+const ERROR = absenceCode('error');
 
 type Scope = 'gpu' | 'mig';
 
@@ -36,7 +39,7 @@ export function writeAbsences(page: Page, profiles: readonly Profile[], sink: Sa
     }
     for (const row of rows) {
       for (const { name, reason, scope = scopeOf(row) } of profile.gaps?.(row) ?? [])
-        sink.add(common(scope, name, reason).with(place(row)), 1);
+        sink.add(common(scope, name, reason).before(placeOf(row.device)), 1);
     }
     if (rows.length > 0) for (const name of profile.never) sink.add(common('gpu', name, 'not-collected'), 1);
   }
@@ -47,16 +50,22 @@ function writeScope({ series }: Profile, scope: Scope, rows: readonly Row[], sin
   const [first] = rows;
   if (first === undefined) return;
   for (const { slot, name } of series) {
-    const reason = reasonOf(first, slot);
-    if (rows.every((row) => reasonOf(row, slot) === reason)) {
-      if (reason !== null) sink.add(common(scope, name, reason), 1);
+    const code = codeOf(first, slot);
+    if (isSameForAll(rows, slot, code)) {
+      if (code !== PRESENT) sink.add(common(scope, name, reasonOf(code)), 1);
       continue;
     }
     for (const row of rows) {
-      const its = reasonOf(row, slot);
-      if (its !== null) sink.add(common(scope, name, its).with(place(row)), 1);
+      const its = codeOf(row, slot);
+      if (its !== PRESENT) sink.add(common(scope, name, reasonOf(its)).before(placeOf(row.device)), 1);
     }
   }
+}
+
+/** A loop without a function for each row: it asks of every series of every device. */
+function isSameForAll(rows: readonly Row[], slot: number, code: number): boolean {
+  for (const row of rows) if (codeOf(row, slot) !== code) return false;
+  return true;
 }
 
 function writeMachine({ machine }: Page, profiles: readonly Profile[], sink: SampleSink): void {
@@ -71,12 +80,15 @@ function scopeOf({ device }: Row): Scope {
   return device.mig === undefined ? 'gpu' : 'mig';
 }
 
-/** Null where the reading is there. */
-function reasonOf({ readings }: Row, slot: number): string | null {
+/** Why the reading is missing: {@link PRESENT}, {@link STALE}, or the code that a set of readings has for the reason. */
+function codeOf({ readings }: Row, slot: number): number {
   if (readings === null) return STALE;
   const code = readings.codes[slot]!;
-  if (code === 0) return Number.isFinite(readings.values[slot]) ? null : 'error';
-  return absenceReason(code);
+  return code !== PRESENT || Number.isFinite(readings.values[slot]) ? code : ERROR;
+}
+
+function reasonOf(code: number): string {
+  return code === STALE ? 'stale' : absenceReason(code);
 }
 
 function common(scope: Scope | 'host' | 'owner', metric: string, reason: string): LabelSet {
@@ -91,11 +103,4 @@ function common(scope: Scope | 'host' | 'owner', metric: string, reason: string)
     shared.set(key, labels);
   }
   return labels;
-}
-
-function place({ device }: Row): [string, string | number][] {
-  return [
-    ['gpu', device.index],
-    ['uuid', device.uuid],
-  ];
 }

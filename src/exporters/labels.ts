@@ -1,5 +1,13 @@
+import type { Device } from '../model/device.ts';
+
 /** One label: name and value. */
 export type Label = readonly [name: string, value: string];
+
+/** A label that has each of these values in turn, in a series of its own. */
+export interface Choice {
+  readonly name: string;
+  readonly values: readonly string[];
+}
 
 const SPECIAL = /[\\"\n]/g;
 /** A NUL ends the text for Prometheus' own parser; its neighbours only garble what people see. */
@@ -20,6 +28,10 @@ export class LabelSet {
   #text: string | null = null;
   /** What {@link and} has made, by name and value. */
   #longer: Map<string, Map<string, LabelSet>> | null = null;
+  /** What {@link eachOf} has made. */
+  #choices: Map<Choice, readonly LabelSet[]> | null = null;
+  /** What {@link before} has made. */
+  #followed: WeakMap<LabelSet, LabelSet> | null = null;
 
   constructor(labels: readonly (readonly [name: string, value: string | number | null | undefined])[]) {
     const pairs: Label[] = [];
@@ -51,6 +63,28 @@ export class LabelSet {
     return longer;
   }
 
+  /** These labels and the one of the choice, for each of its values: made once. */
+  eachOf(choice: Choice): readonly LabelSet[] {
+    this.#choices ??= new Map();
+    let sets = this.#choices.get(choice);
+    if (sets === undefined) {
+      sets = choice.values.map((value) => this.with([[choice.name, value]]));
+      this.#choices.set(choice, sets);
+    }
+    return sets;
+  }
+
+  /** These labels with those of a set behind them, made once. */
+  before(more: LabelSet): LabelSet {
+    this.#followed ??= new WeakMap();
+    let both = this.#followed.get(more);
+    if (both === undefined) {
+      both = this.with(more.pairs);
+      this.#followed.set(more, both);
+    }
+    return both;
+  }
+
   /** `{gpu="0",uuid="GPU-…"} `, with the space before the value; only that space where there is no label. */
   get text(): string {
     this.#text ??= this.#write();
@@ -64,3 +98,18 @@ export class LabelSet {
 }
 
 export const NO_LABELS = new LabelSet([]);
+
+const places = new WeakMap<Device, LabelSet>();
+
+/** Where a device is: its index and UUID, and nothing else. */
+export function placeOf(device: Device): LabelSet {
+  let place = places.get(device);
+  if (place === undefined) {
+    place = new LabelSet([
+      ['gpu', device.index],
+      ['uuid', device.uuid],
+    ]);
+    places.set(device, place);
+  }
+  return place;
+}

@@ -1,7 +1,7 @@
 import type { SinkStatus } from '../model/exposition.ts';
 import type { SourceStatus } from '../model/reader.ts';
 import { type Family, family, type SampleSink } from './family.ts';
-import { LabelSet, NO_LABELS } from './labels.ts';
+import { LabelSet, NO_LABELS, placeOf } from './labels.ts';
 import type { Page } from './page.ts';
 
 const BUILD = family('info', 'gpulse_build_info', 'Version of gpulse; the value is 1.');
@@ -120,24 +120,16 @@ export function writeSelf(page: Page, sink: SampleSink): void {
     1,
   );
   sink.begin(STATE);
-  for (const state of STATES) sink.add(new LabelSet([['state', state]]), source.state === state ? 1 : 0);
+  for (const state of STATES) sink.add(NO_LABELS.and('state', state), source.state === state ? 1 : 0);
   for (const { family, of } of FIGURES) {
     const value = of(page);
     sink.begin(family);
     if (value !== null) sink.add(NO_LABELS, value);
   }
   sink.begin(ERRORS);
-  for (const { device } of rows) {
-    sink.add(
-      new LabelSet([
-        ['gpu', device.index],
-        ['uuid', device.uuid],
-      ]),
-      memory.failedReadings(device.uuid),
-    );
-  }
+  for (const { device } of rows) sink.add(placeOf(device), memory.failedReadings(device.uuid));
   for (const { family, of } of SINKS) {
     sink.begin(family);
-    for (const status of sinks) sink.add(new LabelSet([['sink', status.name]]), of(status));
+    for (const status of sinks) sink.add(NO_LABELS.and('sink', status.name), of(status));
   }
 }

@@ -35,7 +35,9 @@ const XIDS = family(
 const XID_AT = family('gauge', 'gpulse_xid_last_timestamp_seconds', 'When this Xid was reported last.');
 
 const STATES: readonly DeviceState[] = ['ok', 'lost', 'asleep', 'stale'];
+const STATE_LABEL = { name: 'state', values: STATES };
 const REASONS_SLOT = slotOf('clock_event_reasons');
+const REASON_LABEL = { name: 'reason', values: CLOCK_EVENT_REASONS.map(({ id }) => id) };
 
 const LINK_UP = family('gauge', 'gpulse_nvlink_link_up', 'Whether the NVLink port is up: 1 or 0.');
 const LINK_ERRORS: readonly { readonly family: Family; readonly of: (link: NvLink) => Reading }[] = [
@@ -66,7 +68,8 @@ export function writeDevices(page: Page, sink: SampleSink, sets: readonly (Label
   each(({ view }, labels) => sink.add(labels, view.state === 'ok' ? 1 : 0));
   sink.begin(STATE);
   each(({ view }, labels) => {
-    for (const state of STATES) sink.add(labels.and('state', state), view.state === state ? 1 : 0);
+    const sets = labels.eachOf(STATE_LABEL);
+    for (let i = 0; i < STATES.length; i++) sink.add(sets[i]!, view.state === STATES[i] ? 1 : 0);
   });
   sink.begin(AGE);
   // How long ago a recording was made says nothing of the device.
@@ -77,7 +80,8 @@ export function writeDevices(page: Page, sink: SampleSink, sets: readonly (Label
   each(({ readings }, labels) => {
     const mask = readings?.number(REASONS_SLOT) ?? null;
     if (mask === null) return;
-    for (const { bit, id } of CLOCK_EVENT_REASONS) sink.add(labels.and('reason', id), (mask & bit) === 0 ? 0 : 1);
+    const sets = labels.eachOf(REASON_LABEL);
+    for (let i = 0; i < sets.length; i++) sink.add(sets[i]!, (mask & CLOCK_EVENT_REASONS[i]!.bit) === 0 ? 0 : 1);
   });
   writeParts(each, sink);
   sink.begin(XIDS);

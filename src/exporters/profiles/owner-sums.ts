@@ -13,6 +13,12 @@ export function addOwnerSums(
   figureOf: (owner: DeviceOwner) => number | null,
   convert: (sum: number) => number = (sum) => sum,
 ): void {
+  const [only] = owners;
+  if (only !== undefined && owners.length === 1) {
+    const figure = figureOf(only);
+    if (figure !== null) sink.add(labelsOf(only), convert(figure));
+    return;
+  }
   const sums = new Map<string, { labels: LabelSet; sum: number | null }>();
   for (const owner of owners) {
     const labels = labelsOf(owner);
