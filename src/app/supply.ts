@@ -30,6 +30,8 @@ export interface SupplyOptions {
   readonly simulatedHistoryMs?: number;
   /** How often the CPU time of processes is read, where somebody watches them. */
   readonly usageMs?: number;
+  /** False where nobody looks at how the host is: it is not read then. True by default. */
+  readonly readsHost?: boolean;
   /** Why a demonstration plays instead of this machine's GPUs; null and by default where none does. */
   readonly demoReason?: AppError | null;
 }
@@ -179,6 +181,7 @@ export class Supply {
 
   async #drive(source: Source): Promise<void> {
     const { clock, intervalMs, speed = Number.POSITIVE_INFINITY, origin, publish, drained, usageMs } = this.#options;
+    const { readsHost = true } = this.#options;
     this.#source = source;
     this.#reason = null;
     this.#owners = hostOwners(source, clock, usageMs);
@@ -191,8 +194,11 @@ export class Supply {
     }
     await this.#fillPast(source, finisher);
     if (this.#stopped) return;
-    this.#machine = watchMachine(source, clock);
-    this.#driver = new Sampler({ source, clock, intervalMs, finisher, publish, ...this.#machine });
+    const machine = watchMachine(source, clock);
+    this.#machine = machine;
+    const host = machine !== null && readsHost ? { host: machine.host } : {};
+    const feeds = machine === null ? {} : { feeds: machine.feeds };
+    this.#driver = new Sampler({ source, clock, intervalMs, finisher, publish, ...feeds, ...host });
   }
 
   async #fillPast(source: Source, finisher: TickFinisher): Promise<void> {

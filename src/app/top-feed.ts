@@ -5,11 +5,13 @@ import type { Stop } from '../model/clock.ts';
 import { noticeText } from '../model/i18n/notice-text.ts';
 import type { Lang } from '../model/i18n/text.ts';
 import type { Probe, Source } from '../model/ports.ts';
+import type { Snapshot } from '../model/reader.ts';
 import type { Tick } from '../model/tick.ts';
 import { apiEvent } from '../server/wire/api-event.ts';
-import { apiGpus } from '../server/wire/api-gpu.ts';
+import { apiHead, apiTail } from '../server/wire/api-gpu.ts';
 import { staleAfter } from '../sources/sampler.ts';
 import { Live } from './live.ts';
+import { lookedUpReadings } from './looked-up-readings.ts';
 import { openSource, type SourceOptions } from './open-source.ts';
 import { Supply } from './supply.ts';
 
@@ -74,6 +76,7 @@ export class TopFeed {
       publish: (tick) => this.#take(tick),
       // Keys must be heard while a recording is read.
       drained: () => new Promise((resolve) => setImmediate(resolve)),
+      readsHost: false,
       usageMs: USAGE_MS,
     });
   }
@@ -125,7 +128,7 @@ export class TopFeed {
     const { name } = this.#supply.status();
     const snapshot = this.#live.snapshot();
     this.#isShown = true;
-    if (snapshot.at !== null) this.#listener?.onGpus(apiGpus(snapshot, hostname(), name));
+    if (snapshot.at !== null) this.#listener?.onGpus(shownGpus(snapshot, name));
   }
 
   #status(): SourceInfo {
@@ -141,4 +144,14 @@ export class TopFeed {
       })),
     };
   }
+}
+
+/** A snapshot as the API would answer it, without what no screen shows: single fans and links, and the host. */
+function shownGpus({ at, sequence, devices }: Snapshot, source: string): ApiGpus {
+  const gpus = devices.map(({ details: _, ...view }) => ({
+    ...apiHead(view),
+    ...lookedUpReadings(view.readings),
+    ...apiTail(view),
+  }));
+  return { at, host: hostname(), source, sequence, gpus, machine: null };
 }

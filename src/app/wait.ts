@@ -77,6 +77,7 @@ export class Waiter {
       publish: (tick) => void this.#look(tick, source.devices()),
       speed: 1,
       open,
+      readsHost: false,
       drained: () => Promise.resolve(),
     });
   }
@@ -198,7 +199,7 @@ function userName(): string {
 /** Throws WAIT_TIMED_OUT, in the words of `time`, unless the GPUs come first. */
 export async function withinTime(
   waiter: Waiter,
-  { clock }: SourceOptions,
+  { clock }: Pick<SourceOptions, 'clock'>,
   timeoutMs: number | null,
   failure: () => AppError,
 ): Promise<Granted> {

@@ -27,7 +27,8 @@ export function sourceOptions(flags: SourceFlags, { clock }: Context): SourceOpt
   return { spec: sourceSpec(flags), nvmlLibrary, timeZone, clock };
 }
 
-function checkTimeZone(zone: string): void {
+/** Throws BAD_OPTION for a zone that does not exist. */
+export function checkTimeZone(zone: string): void {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: zone });
   } catch {
@@ -76,21 +77,34 @@ export function sourceSpec({ source, remote }: SourceFlags): string {
   return `nvidia-smi:${remote}`;
 }
 
+/** Placeholders of values that are names of something, with what stands for none at all. */
+const NAMED: readonly (readonly [placeholder: RegExp, empty: RegExp])[] = [
+  [/<LIST>/, /^[\s,]*$/],
+  [/<(?:FILE|DIR|NAME)(?:\.\.\.)?>/, /^\s*$/],
+];
+
 /**
- * Makes every option that takes a list refuse an empty one, as an unset variable of a shell makes it: it would choose
- * nothing, or everything. Throws BAD_USAGE.
+ * Makes every option that takes a list or the name of something refuse an empty one, as an unset variable of a shell makes
+ * it: it would choose nothing, everything, or what was not meant. Throws BAD_USAGE.
  */
-export function refuseEmptyLists(command: Command, { t }: Context): void {
-  for (const option of command.options.filter(({ flags }) => flags.includes('<LIST>'))) {
-    const parse = option.parseArg;
+export function refuseEmptyValues(command: Command, { t }: Context): void {
+  for (const option of command.options) {
+    const empty = NAMED.find(([placeholder]) => placeholder.test(option.flags))?.[1];
+    if (empty === undefined) continue;
+    const parse = option.parseArg ?? (option.variadic ? collected : (value: string) => value);
     option.argParser((value, previous) => {
-      if (/^[\s,]*$/.test(value)) {
+      if (empty.test(value)) {
         const detail = t('usage.missing-value', { word: option.long ?? option.flags });
         throw new AppError('BAD_USAGE', { detail, command: `${command.name()} ` });
       }
-      return parse === undefined ? value : parse(value, previous);
+      return parse(value, previous);
     });
   }
+}
+
+/** What commander makes of an option that may be repeated and has no parser of its own. */
+function collected(value: string, previous: unknown): readonly string[] {
+  return Array.isArray(previous) ? [...previous, value] : [value];
 }
 
 /** Throws BAD_OPTION unless `value` is a whole number of at least 1. */

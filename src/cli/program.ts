@@ -2,7 +2,7 @@ import { Command, type Help, Option } from 'commander';
 import { VERSION } from '../app/version.ts';
 import { LANGUAGES } from '../model/i18n/text.ts';
 import type { Context } from './context.ts';
-import { refuseEmptyLists } from './options.ts';
+import { refuseEmptyValues } from './options.ts';
 
 /** Commander's own headings, which it knows in English only. */
 const HEADINGS = {
@@ -84,7 +84,7 @@ function prepare(command: Command, context: Context): void {
       argumentDescription: ({ description }) => description,
       optionDescription: (option) => describeOption(option, context),
     });
-  refuseEmptyLists(command, context);
+  refuseEmptyValues(command, context);
   for (const child of command.commands) prepare(child, context);
 }
 

@@ -49,13 +49,21 @@ export class RecentWindow {
     this.#count[slot]! += count;
   }
 
-  /** Calls `visit` for every bucket of the window that ends at `now`, oldest first. */
-  forEach(now: Millis, visit: (at: Millis, min: number, mean: number, max: number) => void): void {
+  /** Calls `visit` for every bucket of the window that ends at `now`, or of its last `spanMs`, oldest first. */
+  forEach(
+    now: Millis,
+    visit: (at: Millis, min: number, mean: number, max: number) => void,
+    spanMs = Number.POSITIVE_INFINITY,
+  ): void {
     const last = Math.floor(now / this.bucketMs);
-    for (let number = last - this.#size + 1; number <= last; number++) {
-      const slot = ((number % this.#size) + this.#size) % this.#size;
-      if (this.#numbers[slot] !== number) continue;
-      visit(number * this.bucketMs, this.#min[slot]!, this.#sum[slot]! / this.#count[slot]!, this.#max[slot]!);
+    const first = last - this.#bucketsOf(spanMs) + 1;
+    // The remainder of numbers that large is slow: it is taken once.
+    let slot = this.#slotOf(first);
+    for (let number = first; number <= last; number++) {
+      if (this.#numbers[slot] === number) {
+        visit(number * this.bucketMs, this.#min[slot]!, this.#sum[slot]! / this.#count[slot]!, this.#max[slot]!);
+      }
+      if (++slot === this.#size) slot = 0;
     }
   }
 
@@ -65,15 +73,26 @@ export class RecentWindow {
    */
   mean(now: Millis, spanMs = Number.POSITIVE_INFINITY): number | null {
     const last = Math.floor(now / this.bucketMs);
-    const buckets = Math.min(this.#size, Math.ceil(spanMs / this.bucketMs));
+    const first = last - this.#bucketsOf(spanMs) + 1;
+    let slot = this.#slotOf(first);
     let sum = 0;
     let count = 0;
-    for (let slot = 0; slot < this.#size; slot++) {
-      const number = this.#numbers[slot]!;
-      if (number < 0 || number <= last - buckets || number > last) continue;
-      sum += this.#sum[slot]!;
-      count += this.#count[slot]!;
+    for (let number = first; number <= last; number++) {
+      if (this.#numbers[slot] === number) {
+        sum += this.#sum[slot]!;
+        count += this.#count[slot]!;
+      }
+      if (++slot === this.#size) slot = 0;
     }
     return count === 0 ? null : sum / count;
+  }
+
+  #bucketsOf(spanMs: number): number {
+    return Math.min(this.#size, Math.ceil(spanMs / this.bucketMs));
+  }
+
+  /** The slot of a bucket number, which is below zero before the epoch. */
+  #slotOf(number: number): number {
+    return ((number % this.#size) + this.#size) % this.#size;
   }
 }

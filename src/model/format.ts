@@ -165,10 +165,13 @@ function twoDigits(n: number): string {
   return String(n).padStart(2, '0');
 }
 
+/** What is rounded to 1000 with three significant figures. */
+const LEAST_OF_FOUR_DIGITS = 999.5;
+
 /** The power of 1024 that shows `bytes` with at most three digits before the point. */
 function binaryPower(bytes: number): number {
   let power = 0;
-  for (let rest = Math.abs(bytes); power < BINARY.length - 1 && Number(rest.toPrecision(3)) >= 1000; rest /= 1024) {
+  for (let rest = Math.abs(bytes); power < BINARY.length - 1 && rest >= LEAST_OF_FOUR_DIGITS; rest /= 1024) {
     power++;
   }
   return power;

@@ -9,13 +9,15 @@ import { type Fleet, judgeFleet, listedRows } from './data/fleet.ts';
 import { TopHistory } from './data/history.ts';
 import { Past } from './data/past.ts';
 import { type KillPort, killWords, refusalOf } from './kill.ts';
-import type { KeyPress } from './terminal/key-press.ts';
 import { Terminal } from './terminal/terminal.ts';
+import type { Line } from './text/span.ts';
 import { createTheme, type Depth, type Theme } from './text/theme.ts';
+import { updateByMouse } from './ui/mouse.ts';
 import { processEntries, processRows } from './ui/process-rows.ts';
 import { initialState, type Settings, type UiState } from './ui/state.ts';
+import { targetAt } from './ui/target.ts';
 import { chosenGpuIndex, updateUi } from './ui/update.ts';
-import { type Command, notice, type World } from './ui/world.ts';
+import { type Command, notice, type Updated, type World } from './ui/world.ts';
 import type { Brush } from './view/brush.ts';
 import { ASCII, UNICODE } from './view/glyphs.ts';
 import { plainLines } from './view/plain.ts';
@@ -31,6 +33,7 @@ export interface TopOptions {
   /** Name of this machine, to tell whether data are of it. */
   readonly host: string;
   readonly isReadonly: boolean;
+  readonly hasMouse: boolean;
   /** Whether a GPU is to be shown at all. */
   readonly isWanted: (gpu: { readonly uuid: string; readonly index: number }) => boolean;
   readonly settings: Settings;
@@ -63,6 +66,8 @@ export class Top implements FeedListener {
   #source: SourceInfo | null = null;
   #link: Link = { phase: 'connecting' };
   #arrivedAt: number | null = null;
+  /** What is on the screen, to tell what was clicked on. */
+  #lines: readonly Line[] = [];
   #isDue = false;
   #stopClock: Stop = () => {};
 
@@ -75,7 +80,13 @@ export class Top implements FeedListener {
     this.#terminal = new Terminal({
       input: options.input,
       output: options.output,
-      onKey: (key) => this.#press(key),
+      clock: options.clock,
+      hasMouse: options.hasMouse,
+      onKey: (key) => this.#press((state, world) => updateUi(state, key, world)),
+      onMouse: (press) => {
+        const target = targetAt(this.#lines[press.row], press.column);
+        this.#press((state, world) => updateByMouse(state, press, target, world));
+      },
       onResize: () => this.#drawSoon(),
       onEnd: (signal) => this.#ended.resolve(signal),
     });
@@ -177,7 +188,7 @@ export class Top implements FeedListener {
     this.#state = { ...this.#state, notice: notice(text, tone, this.#options.clock.monotonic()) };
   }
 
-  #press(key: KeyPress): void {
+  #press(update: (state: UiState, world: World) => Updated): void {
     const scene = this.#scene();
     const { clock } = this.#options;
     const world: World = {
@@ -190,7 +201,7 @@ export class Top implements FeedListener {
       t: this.#t,
     };
     const before = this.#state;
-    const { state, command } = updateUi(before, key, world);
+    const { state, command } = update(before, world);
     this.#state = state;
     if (state.isPaused !== before.isPaused) this.#held = state.isPaused ? this.#fleet : null;
     if (state.settings.theme !== before.settings.theme) {
@@ -253,8 +264,8 @@ export class Top implements FeedListener {
 
   #draw(): void {
     this.#isDue = false;
-    const lines = drawScreen(this.#scene());
-    const shown = this.#state.settings.isAscii ? plainLines(lines) : lines;
+    this.#lines = drawScreen(this.#scene());
+    const shown = this.#state.settings.isAscii ? plainLines(this.#lines) : this.#lines;
     this.#terminal.show(shown, this.#theme, () => this.#drawSoon());
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { defaultDataDirectory } from '../../app/config.ts';
 import type { EngineConfig } from '../../app/history-config.ts';
+import { emptySpan } from '../../app/report-span.ts';
 import { findMetric, type Metric, metric } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
 import { AppError } from '../../model/errors.ts';
@@ -133,7 +134,7 @@ function spanOf(flags: Flags, reader: TickReader, { clock, lang }: Context): { f
   const to = flags.to === 'now' ? end : at('to', end);
   const from = at('from', Math.min(extent?.from ?? 0, to - 1));
   if (from < to) return { from, to };
-  throw new AppError('BAD_OPTION', { option: '--from', value: flags.from, expected: `< --to (${isoTime(to)})` });
+  throw emptySpan(flags.from, to);
 }
 
 function metricsNamed(list: string): readonly Metric[] {

@@ -1,19 +1,16 @@
 import { type Command, Option } from 'commander';
-import { Waiter } from '../../app/wait.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
-import { requireListed, sourceOptions } from '../options.ts';
 import { parseSpan } from '../run/spans.ts';
 import { CHOICE_FORMATS, type ChoiceFormat, choiceText } from '../wait/choice-text.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from '../wait/request-options.ts';
+import { startWaiter } from '../wait/start-waiter.ts';
 
 interface Flags extends RequestFlags {
   readonly format: ChoiceFormat;
   readonly json?: boolean;
   readonly hold: string;
 }
-
-const INTERVAL_MS = 1000;
 
 export function addPick(program: Command, context: Context): void {
   const { t } = context;
@@ -25,20 +22,14 @@ export function addPick(program: Command, context: Context): void {
 }
 
 async function pick(flags: Flags, context: Context): Promise<void> {
-  const { print, clock, warn, t } = context;
+  const { print, clock } = context;
   const request = requestOf(flags);
   const holdMs = parseSpan('--hold', flags.hold, 0);
   let free = 0;
   let isEnough = false;
-  const source = sourceOptions(flags, context);
   // Who asks for a time of idleness has to wait that long.
   const until = clock.monotonic() + request.idleMs;
-  const waiter = await Waiter.start({
-    source,
-    request,
-    requireListed: requireListed(flags.gpu),
-    intervalMs: INTERVAL_MS,
-    env: flags.gpu === undefined ? process.env : {},
+  const waiter = await startWaiter(flags, request, context, {
     command: [],
     isQueued: false,
     isTaking: holdMs > 0,
@@ -49,7 +40,6 @@ async function pick(flags: Flags, context: Context): Promise<void> {
     },
   });
   try {
-    if (waiter.status().origin === 'simulated') warn(t('cli.simulated'));
     const granted = await waiter.granted();
     isEnough = granted.devices.length > 0;
     await granted.claim?.leave(holdMs);

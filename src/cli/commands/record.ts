@@ -70,7 +70,6 @@ async function record(flags: Flags, context: Context): Promise<void> {
   if (csv === null && flags.fields !== undefined) {
     throw new AppError('BAD_USAGE', { detail: t('record.fields-csv'), command: 'record ' });
   }
-  if (path === '') throw new AppError('BAD_OPTION', { option: '--output', value: '', expected: 'gpu.ndjson, -, …' });
   const signal = untilSignal();
   const recording = await startRecording({
     source: sourceOptions(flags, context),

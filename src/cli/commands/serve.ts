@@ -7,7 +7,7 @@ import type { App } from '../../app/serve.ts';
 import { VERSION } from '../../app/version.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Context } from '../context.ts';
-import { addSourceOptions, type SourceFlags, sourceSpec } from '../options.ts';
+import { addSourceOptions, checkTimeZone, type SourceFlags, sourceSpec } from '../options.ts';
 import { untilSignal } from '../signals.ts';
 
 interface Flags extends SourceFlags, ReportingFlags {
@@ -52,6 +52,7 @@ export function addServe(program: Command, context: Context): void {
 async function serve(flags: Flags, context: Context): Promise<void> {
   // A signal that comes while it starts ends it as soon as there is something to end.
   const stopped = untilSignal();
+  if (flags.timeZone !== undefined) checkTimeZone(flags.timeZone);
   // What serving takes is not loaded for a look at the help.
   const { startApp } = await import('../../app/serve.ts');
   const { parseReporting } = await import('../../app/reporting-flags.ts');

@@ -20,6 +20,7 @@ interface Flags extends SourceFlags {
   /** The address; false for `--no-server`. */
   readonly server?: string | false;
   readonly readonly?: boolean;
+  readonly mouse: boolean;
   readonly ascii?: boolean;
   readonly theme?: (typeof THEME_NAMES)[number];
   readonly speed: string;
@@ -34,6 +35,7 @@ export function addTop(program: Command, context: Context): void {
     .option('--server <URL>', t('top.server-option'))
     .option('--no-server', t('top.no-server'))
     .option('--readonly', t('top.readonly'))
+    .option('--no-mouse', t('top.no-mouse'))
     .option('--ascii', t('top.ascii'))
     .addOption(new Option('--theme <THEME>', t('top.theme')).choices(THEME_NAMES))
     .option('--speed <SPEED>', t('top.speed'), 'max')
@@ -58,6 +60,7 @@ async function top(flags: Flags, context: Context): Promise<void> {
   const view = new Top({
     ...{ feed, input, output, clock: context.clock, lang: context.lang, version: VERSION, host: hostname() },
     isReadonly: flags.readonly ?? false,
+    hasMouse: flags.mouse,
     isWanted: gpuFilter(flags.gpu),
     settings: asFlagged(await files.loadSettings(path, usual), flags, context),
     depth: output.getColorDepth() >= 8 ? 256 : 16,

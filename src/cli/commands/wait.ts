@@ -8,26 +8,24 @@ import {
   sendSignal,
   startChild,
 } from '../../app/run-child.ts';
-import { type Granted, Waiter, withinTime } from '../../app/wait.ts';
+import { type Granted, withinTime } from '../../app/wait.ts';
 import { AppError, toAppError } from '../../model/errors.ts';
 import { duration } from '../../model/format.ts';
 import { isInSomeEnvironment } from '../../waiting/left-behind.ts';
 import { visibleDevices } from '../../waiting/visible-devices.ts';
 import type { Context } from '../context.ts';
-import { requireListed, sourceOptions } from '../options.ts';
 import { parseSpan } from '../run/spans.ts';
 import { choiceText, failureText } from '../wait/choice-text.ts';
 import { WaitProgress } from '../wait/progress.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from '../wait/request-options.ts';
 import { deviceName } from '../wait/standing-text.ts';
+import { startWaiter } from '../wait/start-waiter.ts';
 
 interface Flags extends RequestFlags {
   readonly timeout?: string;
   readonly hold: string;
   readonly quiet?: boolean;
 }
-
-const INTERVAL_MS = 1000;
 
 export function addWait(program: Command, context: Context): void {
   const { t } = context;
@@ -62,14 +60,8 @@ async function waitAndRun(command: readonly string[], flags: Flags, context: Con
   if (command[0] !== undefined) findCommand(command[0], process.env);
   const { t, lang, warn, print } = context;
   const progress = new WaitProgress(request, context);
-  const source = sourceOptions(flags, context);
   const signal = untilSignalled();
-  const waiter = await Waiter.start({
-    source,
-    request,
-    requireListed: requireListed(flags.gpu),
-    intervalMs: INTERVAL_MS,
-    env: flags.gpu === undefined ? process.env : {},
+  const waiter = await startWaiter(flags, request, context, {
     command,
     isQueued: true,
     isTaking: true,
@@ -78,12 +70,11 @@ async function waitAndRun(command: readonly string[], flags: Flags, context: Con
       if (flags.quiet !== true) progress.show(state);
     },
   });
-  if (waiter.status().origin === 'simulated') warn(t('cli.simulated'));
   let granted: Granted | NodeJS.Signals;
   try {
     const failure = (): AppError =>
       new AppError('WAIT_TIMED_OUT', { wanted: request.gpus, time: duration(timeoutMs ?? 0, lang) });
-    granted = await Promise.race([withinTime(waiter, source, timeoutMs, failure), signal.promise]);
+    granted = await Promise.race([withinTime(waiter, context, timeoutMs, failure), signal.promise]);
   } finally {
     signal.stop();
     progress.clear();

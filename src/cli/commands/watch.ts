@@ -99,6 +99,7 @@ function createSupply(
     name,
     publish,
     open,
+    readsHost: false,
     drained: outputDrained,
   });
 }

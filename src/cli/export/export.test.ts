@@ -136,7 +136,14 @@ test('metrics may be chosen; what is empty says so', () => {
 
 test.each([
   [['--from', 'yesterday'], /--from/],
-  [['--from', 'now', '--to', '-1h'], /--from/],
+  [
+    ['--from', 'now', '--to', '2026-01-01T12:00:01Z'],
+    /--from does not take "now"; it takes a time before that of --to, 2026-01-01T12:00:01\S*Z$/m,
+  ],
+  [
+    ['--from', 'now', '--to', '2026-01-01T12:00:01Z', '--lang', 'zh'],
+    /--from .*“?now”?.*应为：早于 --to（2026-01-01T12:00:01\S*Z）的时间$/m,
+  ],
   [['--metric', 'power'], /power/],
   [['--metric', 'fan_speed_ratio,power_wats'], /there is no metric "power_wats"; did you mean power_watts\?/],
   [['--lang', 'zh', '--metric', 'power_wats'], /没有名为“power_wats”的指标.*是否想用 power_watts？/],

@@ -48,7 +48,7 @@ test('the command has a terminal: keys, its size, and Ctrl-C are its own', PATIE
   await terminal.shows(/SIZE 90 20/);
   terminal.key('C-c');
   await terminal.shows(
-    /STOPPED\n(.*\n)*gpulse: python3 ended after [\d.]+ s with exit code 9\n +simulated, not this machine\n +GPU 0 {2}utilisation/,
+    /STOPPED\n(.*\n)*gpulse: python3 ended after [\d.]+ m?s with exit code 9\n +simulated, not this machine\n +GPU 0 {2}utilisation/,
   );
   terminal.type('echo "status $?"; stty -a');
   const after = await terminal.shows(/status \d+\n(.*\n)*.*echo/);

@@ -3,10 +3,8 @@ import { AppError } from '../../model/errors.ts';
 import { isDirectory } from '../../runs/make-directory.ts';
 import { runsDirectory } from '../../runs/run-store.ts';
 
-/** Where runs are kept below `--data`, or below the usual directory. Throws BAD_OPTION for an empty name. */
+/** Where runs are kept below `--data`, or below the usual directory. */
 export function runsRoot(data: string | undefined): string {
-  if (data === '')
-    throw new AppError('BAD_OPTION', { option: '--data', value: '', expected: '~/.local/share/gpulse, …' });
   return runsDirectory(data ?? defaultDataDirectory(process.env));
 }
 

@@ -87,6 +87,10 @@ function whatOf(given: MainOptions): SmiRequest['what'] {
   if (processHelp !== undefined) return { kind: 'field-help', query: 'compute-apps' };
   if (rowHelp !== undefined) return { kind: 'field-help', query: 'remapped-rows' };
   if (given.version !== undefined) return { kind: 'version' };
+  if (given.report === undefined) {
+    if (given.xml !== undefined) throw incomplete('-x', '-q');
+    if (given.display !== undefined) throw incomplete('-d', '-q');
+  }
   const queries = (Object.keys(QUERIES) as QueryName[]).filter((name) => given[name] !== undefined);
   const [name] = queries;
   if (queries.length > 1) {
@@ -101,11 +105,7 @@ function whatOf(given: MainOptions): SmiRequest['what'] {
   }
   if (given.format !== undefined) throw incomplete('--format', '--query-gpu');
   if (given.list !== undefined) return { kind: 'list' };
-  if (given.report === undefined) {
-    if (given.xml !== undefined) throw incomplete('-x', '-q');
-    if (given.display !== undefined) throw incomplete('-d', '-q');
-    return { kind: 'table' };
-  }
+  if (given.report === undefined) return { kind: 'table' };
   if (given.xml === undefined) return { kind: 'report', displays: displaysOf(given.display) };
   if (given.display !== undefined) throw conflict('-x', '-d');
   return { kind: 'xml' };

@@ -4,6 +4,7 @@ import { openSource, type SourceOptions } from '../../app/open-source.ts';
 import { Supply } from '../../app/supply.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { AppError } from '../../model/errors.ts';
+import type { GpuEvent } from '../../model/event.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Lang } from '../../model/i18n/text.ts';
 import type { Origin, Probe } from '../../model/ports.ts';
@@ -33,6 +34,8 @@ interface Pace {
   readonly intervalMs: number;
   readonly limit: number;
   readonly drained: () => Promise<void>;
+  /** Takes what happened since the round before, before that of its time is shown. */
+  readonly tell: (event: GpuEvent) => void;
 }
 
 /** A driver that takes its time to start is waited for so long. */
@@ -53,7 +56,7 @@ export async function once(options: SourceOptions, lang: Lang, show: (moment: Mo
 export async function repeatedly(
   options: SourceOptions,
   lang: Lang,
-  { intervalMs, limit, drained }: Pace,
+  { intervalMs, limit, drained, tell }: Pace,
   show: (moment: Moment) => void,
 ): Promise<FeedEnd> {
   const { clock } = options;
@@ -70,9 +73,12 @@ export async function repeatedly(
     origin,
     name,
     open,
+    readsHost: false,
     drained,
-    publish: ({ at, devices }) => {
-      if (count >= limit || devices.length === 0) return;
+    publish: ({ at, devices, events }) => {
+      if (count >= limit) return;
+      for (const event of events) tell(event);
+      if (devices.length === 0) return;
       show({ at, devices: devices.map((sample) => ({ ...sample, at })), isHere: isHere(name, origin) });
       if (++count >= limit) enough.resolve();
     },
@@ -89,7 +95,7 @@ export async function repeatedly(
 export async function fromServer(
   ask: () => Promise<Look>,
   clock: Clock,
-  { intervalMs, limit, drained }: Omit<Pace, 'intervalMs'> & { readonly intervalMs: number | null },
+  { intervalMs, limit, drained }: Omit<Pace, 'intervalMs' | 'tell'> & { readonly intervalMs: number | null },
   show: (moment: Moment) => void,
 ): Promise<FeedEnd> {
   let isStopped = false;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AppError, toAppError } from '../../model/errors.ts';
 import { FakeDriver, HAS_FAKE_DRIVER } from '../../sources/nvml/fake-driver.ts';
+import { DISPLAYS } from './report/node.ts';
 import { log, replay, run } from './test-run.ts';
 
 let folder: string;
@@ -92,6 +93,24 @@ describe('the report', () => {
     const { out } = await replay('smi-q/a10-535-q.txt', '-q', '-d', 'TEMPERATURE,ECC');
     const groups = [...out.matchAll(/^ {4}(\S.*)$/gm)].map((match) => match[1]);
     expect(groups).toEqual(['ECC Mode', 'ECC Errors', 'Temperature']);
+  });
+
+  test('of any section that nvidia-smi knows has something in it, and only that', async () => {
+    for (const display of DISPLAYS) {
+      const { out } = await replay('smi-q/a10-535-q.txt', '-q', '-d', display);
+      expect([display, out.match(/^ {4}\S/gm)?.length ?? 0]).not.toEqual([display, 0]);
+    }
+    const { out } = await replay('smi-q/a10-535-q.txt', '-q', '-d', 'reset_status,GSP_FIRMWARE_VERSION');
+    const lines = [...out.matchAll(/^ +(\S.*?)(?: +: (.*))?$/gm)].map(([, name, value]) => [name, value]);
+    expect(lines).toEqual([
+      ['GPU Reset Status', undefined],
+      ['Reset Required', 'N/A'],
+      ['Drain and Reset Recommended', 'N/A'],
+      ['GPU Recovery Action', 'N/A'],
+      ['GSP Firmware Version', 'N/A'],
+    ]);
+    const whole = await replay('smi-q/a10-535-q.txt', '-q');
+    expect(whole.out).not.toMatch(/GPU Reset Status|Supported Clocks|Supported GPU Target Temp/);
   });
 
   test.each(['a100-sxm4-v12.xml', 'rtx-4090-driver-535.xml'])('%s is told the same in XML', async (name) => {

@@ -2,10 +2,12 @@ import { parseSource } from '../../app/open-source.ts';
 import { namedLook } from '../../app/served-look.ts';
 import { parseServer } from '../../app/server-request.ts';
 import { AppError } from '../../model/errors.ts';
+import type { GpuEvent } from '../../model/event.ts';
 import type { Context } from '../context.ts';
 import { sourceOptions } from '../options.ts';
 import { Calendar } from './calendar.ts';
 import { type Card, cardFilter, cardsOf, leadDevice, type Shot, unmatched } from './cards.ts';
+import { errorTeller } from './error-lines.ts';
 import { EXIT, inItsWords, NO_DEVICES } from './failure.ts';
 import { type FeedEnd, fromServer, type Moment, once, repeatedly } from './feed.ts';
 import { listLines } from './list.ts';
@@ -28,6 +30,7 @@ class Chooser {
   readonly #isWanted: (card: Card) => boolean;
   readonly #places = new Map<string, PciPlace | null>();
   #missing: readonly string[] = [];
+  #chosen: ReadonlySet<string> = new Set();
 
   constructor(ids: string | null) {
     this.#ids = ids;
@@ -41,7 +44,16 @@ class Chooser {
   shot({ at, devices, isHere }: Moment): Shot {
     const all = cardsOf(devices, (busId) => (isHere ? this.#placeOf(busId) : null));
     this.#missing = unmatched(this.#ids, all);
-    return { at, cards: all.filter(this.#isWanted), count: all.length, lead: leadDevice(all) };
+    const cards = all.filter(this.#isWanted);
+    this.#chosen = new Set(
+      cards.flatMap(({ view, instances }) => [view, ...instances].map(({ device }) => device.uuid)),
+    );
+    return { at, cards, count: all.length, lead: leadDevice(all) };
+  }
+
+  /** True of a device of the last shot; of every one before there was any, and where none was named. */
+  isChosen(uuid: string): boolean {
+    return this.#ids === null || this.#chosen.size === 0 || this.#chosen.has(uuid);
   }
 
   #placeOf(busId: string | null): PciPlace | null {
@@ -77,7 +89,9 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
   let isLost = false;
   let isVain = true;
   const unlisted = new UnlistedProcesses(context);
-  const lines = printerOf(request, new Calendar(request.source.timeZone ?? null));
+  const calendar = new Calendar(request.source.timeZone ?? null);
+  const lines = printerOf(request, calendar);
+  const tell = errorTeller(request, calendar, (uuid) => chooser.isChosen(uuid), context);
   const show = (moment: Moment): void => {
     const shot = chooser.shot(moment);
     // Others that were asked for are printed all the same.
@@ -87,7 +101,7 @@ export async function runRequest(request: SmiRequest, context: Context): Promise
     if (tellsProcesses(request)) unlisted.tell(shot);
     output.write(lines(shot));
   };
-  const end = await follow(request, context, output.drained, show).finally(() => output.close());
+  const end = await follow(request, context, { drained: output.drained, tell }, show).finally(() => output.close());
   warnOf(end, context);
   if (end.failure !== null) return inItsWords(end.failure)?.exit ?? EXIT.other;
   if (isVain) throw NO_DEVICES;
@@ -106,7 +120,7 @@ function exitOf({ missing }: Chooser, isLost: boolean, { warn, lang }: Context):
 function follow(
   { intervalMs, limit, host, source }: SmiRequest,
   context: Context,
-  drained: () => Promise<void>,
+  { drained, tell }: { readonly drained: () => Promise<void>; readonly tell: (event: GpuEvent) => void },
   show: (moment: Moment) => void,
 ): Promise<FeedEnd> {
   const { lang, clock } = context;
@@ -117,7 +131,7 @@ function follow(
   const options = sourceOptions(source, context);
   // A single look waits for the names of processes; a recording starts with its first tick.
   const isOnce = intervalMs === null || (limit === 1 && parseSource(options.spec).kind !== 'replay');
-  return isOnce ? once(options, lang, show) : repeatedly(options, lang, { intervalMs, limit, drained }, show);
+  return isOnce ? once(options, lang, show) : repeatedly(options, lang, { intervalMs, limit, drained, tell }, show);
 }
 
 /** How a shot is printed. */

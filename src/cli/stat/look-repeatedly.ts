@@ -5,18 +5,20 @@ import { openSource, type SourceOptions } from '../../app/open-source.ts';
 import { Supply } from '../../app/supply.ts';
 import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Probe } from '../../model/ports.ts';
+import { staleAfter } from '../../sources/sampler.ts';
 import type { Context } from '../context.ts';
 import { sourceOptions } from '../options.ts';
 import { untilSignal } from '../signals.ts';
 import { askerOf } from './ask-server.ts';
 import type { StatFlags } from './flags.ts';
+import { Health } from './health.ts';
 import { lookOnce } from './look-once.ts';
 
 const PROBE_MS = 30_000;
 
 /**
- * Shows what is known, again and again, until a signal comes. A server that can be asked is; when it can no longer, and was
- * not named, the source is read from then on.
+ * Shows what is known, again and again, until a signal comes, and sets the exit code that was asked for by what was seen. A
+ * server that can be asked is; when it can no longer, and was not named, the source is read from then on.
  */
 export async function lookRepeatedly(
   flags: StatFlags,
@@ -24,8 +26,26 @@ export async function lookRepeatedly(
   context: Context,
   show: (look: Look) => void,
 ): Promise<void> {
+  const health = new Health(flags, context);
+  const showAndSee = (look: Look): void => {
+    show(look);
+    health.see(look);
+  };
   // A recording has one end, which does not change.
-  if (flags.source.startsWith('replay:')) return lookOnce(flags, context, show);
+  if (flags.source.startsWith('replay:')) {
+    await lookOnce(flags, context, showAndSee);
+    return health.concludeLast(null);
+  }
+  await followUntilSignal(flags, intervalMs, context, showAndSee);
+  health.conclude();
+}
+
+async function followUntilSignal(
+  flags: StatFlags,
+  intervalMs: number,
+  context: Context,
+  show: (look: Look) => void,
+): Promise<void> {
   const stopped = untilSignal();
   const ask = await askerOf(flags, context);
   let isStopped = false;
@@ -50,7 +70,7 @@ async function followSource(
   const probe = await open();
   if (!probe.ok) throw probe.reason;
   const { origin, name } = probe.source;
-  const live = new Live({ clock, origin, staleAfterMs: 2.5 * intervalMs + 1000 });
+  const live = new Live({ clock, origin, staleAfterMs: staleAfter(intervalMs) });
   const failed = Promise.withResolvers<void>();
   const supply = new Supply({
     clock,

@@ -27,6 +27,16 @@ function gpulse(args: readonly string[], env: Record<string, string> = {}) {
   return { stdout, stderr, status };
 }
 
+/** What the tests read of a document of `--json`. */
+interface Look {
+  readonly at: number;
+  readonly gpus: readonly {
+    readonly at: number;
+    readonly state: string;
+    readonly readings: Readonly<Record<string, number | null>>;
+  }[];
+}
+
 const DEMO = ['stat', '--source', 'simulate:healthy-training'] as const;
 
 describe('a look that finds nothing to show', () => {
@@ -48,11 +58,18 @@ describe('a look that finds nothing to show', () => {
   });
 });
 
-test('a log whose GPU is lost ends as the driver would', () => {
-  const { stdout, stderr, status } = gpulse(['stat', '--source', `replay:${LOST_LOG}`]);
-  expect(stdout).toBe('[0] NVIDIA GPU | lost\n');
-  expect([stderr, status]).toEqual([expect.stringContaining('GPU 0 lost'), 5]);
-});
+test.each([{ flags: [] }, { flags: ['-i', '1'] }])(
+  'a log whose GPU is lost ends as the driver would: $flags',
+  ({ flags }) => {
+    const look = ['stat', '--source', `replay:${LOST_LOG}`, ...flags];
+    const { stdout, stderr, status } = gpulse(look);
+    expect(stdout).toBe('[0] NVIDIA GPU | lost\n');
+    expect([stderr, status]).toEqual([expect.stringContaining('GPU 0 lost'), 5]);
+    const asked = gpulse([...look, '--json', '--exit-code-if-unhealthy', '42']);
+    expect(JSON.parse(asked.stdout).gpus[0].state).toBe('lost');
+    expect([asked.stderr, asked.status]).toEqual([expect.stringMatching(/^not healthy: GPU 0 lost\n$/m), 42]);
+  },
+);
 
 describe('a pipe', () => {
   test('gets no colour, unless it is asked for', { timeout: 60_000 }, () => {
@@ -123,6 +140,55 @@ describe.skipIf(!HAS_FAKE_DRIVER)('a driver', () => {
   test('of which a GPU is slowed by heat is unhealthy', () => {
     const { status, stderr } = ask('gpus 1\ngpu 0 reasons 64', '--exit-code-if-unhealthy');
     expect([status, stderr]).toEqual([5, 'not healthy: GPU 0 slowed or worn\n']);
+  });
+
+  /** Looks with `-i 0.2` until `isEnough` of the documents so far; gives them, and how the command ended. */
+  async function follow(flags: readonly string[], isEnough: (looks: readonly Look[]) => boolean) {
+    const words = ['stat', '--json', '-i', '0.2', '--nvml-library', driver?.library ?? '', ...flags];
+    const child = spawn(GPULSE, words, { env: ENV() });
+    const said = { out: '', err: '' };
+    const looks = (): readonly Look[] =>
+      said.out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    child.stdout.on('data', (chunk: Buffer) => {
+      said.out += chunk.toString();
+      if (isEnough(looks())) child.kill('SIGTERM');
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      said.err += chunk.toString();
+    });
+    const [status] = await once(child, 'close');
+    return { looks: looks(), stderr: said.err, status };
+  }
+
+  test('that is followed ends with the code for what was seen at any time', { timeout: 60_000 }, async () => {
+    driver = new FakeDriver({ script: 'gpus 2\ngpu 1 reasons 64' });
+    const hurt = await follow(['--exit-code-if-unhealthy', '9'], (looks) => {
+      if (looks.length === 2) driver?.script('gpus 2');
+      return looks.at(-1)?.gpus[1]?.readings['clock_event_reasons'] === 0;
+    });
+    expect([hurt.status, hurt.stderr]).toEqual([9, 'not healthy: GPU 1 slowed or worn\n']);
+    const well = await follow(['--exit-code-if-unhealthy'], (looks) => looks.length === 2);
+    expect([well.status, well.stderr]).toEqual([0, '']);
+    const nobody = await follow(['--exit-code-if-unhealthy', '--job', '4711'], (looks) => looks.length === 2);
+    expect(nobody.status).toBe(5);
+    driver.script('gpus 2\ngpu 1 reasons 64');
+    expect((await follow([], (looks) => looks.length === 2)).status).toBe(0);
+  });
+
+  test('of which a GPU hangs is stale after as long as everywhere else', { timeout: 60_000 }, async () => {
+    driver = new FakeDriver({ script: 'gpus 2' });
+    const { looks } = await follow([], (seen) => {
+      if (seen.length === 2) driver?.script('gpus 2\ngpu 1 hang *');
+      const isStale = seen.at(-1)?.gpus[1]?.state === 'stale';
+      if (isStale) driver?.script('gpus 2');
+      return isStale;
+    });
+    // Three seconds, as with every interval below one: the tick that shows it is at most one interval old.
+    const silent = (looks.at(-1)?.at ?? 0) - (looks.at(-1)?.gpus[1]?.at ?? 0);
+    expect(silent).toBeGreaterThan(3000 - 250);
   });
 
   test('is not opened where serve runs: that one is asked', { timeout: 60_000 }, async () => {

@@ -39,12 +39,15 @@ async function serve(listen: string, ...args: readonly string[]): Promise<string
   });
   servers.push(server);
   let said = '';
-  for await (const chunk of server.stdout ?? []) {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  // Read to the end: a server whose next line nobody takes would end.
+  server.stdout?.on('data', (chunk: Buffer) => {
     said += String(chunk);
     const address = /http:\S+/.exec(said)?.[0];
-    if (address !== undefined) return address;
-  }
-  throw new Error(`serve ended: ${said}`);
+    if (address !== undefined) resolve(address);
+  });
+  server.once('exit', () => reject(new Error(`serve ended: ${said}`)));
+  return promise;
 }
 
 /** Resolves once the server has looked at its past, with what the screen calls a cause that goes on. */

@@ -18,10 +18,10 @@ async function open(args: readonly string[] = DEMO, env: Readonly<Record<string,
   return terminal.until(/^GPU +STATE[\s\S]*F10 Quit/m);
 }
 
-/** The screen is the one from before, with a cursor and lines that wrap; keys are echoed and Ctrl-C is heard. */
+/** The screen is the one from before, with a cursor and lines that wrap, and its mouse; keys are echoed and Ctrl-C is heard. */
 async function expectClean(): Promise<void> {
   expect(await terminal.until(BACK_IN_SHELL)).toMatch(/^before/m);
-  expect(terminal.state()).toEqual({ isAlternate: false, hasCursor: true, wraps: true });
+  expect(terminal.state()).toEqual({ isAlternate: false, hasCursor: true, wraps: true, hasMouse: false });
   // What the shell edits lines with is not what its programs get.
   terminal.run("echo modes $(stty -a | grep -cE -- '(^| )-(echo|icanon|isig|opost)( |$)')");
   await terminal.until(/^modes 0$/m);
@@ -30,7 +30,7 @@ async function expectClean(): Promise<void> {
 describe('the end', { timeout: 60_000 }, () => {
   test.each(['q', 'F10', 'C-c'])('by %s is a success', async (key) => {
     await open();
-    expect(terminal.state()).toMatchObject({ isAlternate: true, hasCursor: false });
+    expect(terminal.state()).toEqual({ isAlternate: true, hasCursor: false, wraps: false, hasMouse: true });
     terminal.press(key);
     await terminal.until(BACK_IN_SHELL);
     terminal.run('echo "status $?"');

@@ -84,11 +84,31 @@ export class TestTerminal {
     }
   }
 
-  /** Which screen it shows, whether it has a cursor, and whether long lines wrap. */
-  state(): { readonly isAlternate: boolean; readonly hasCursor: boolean; readonly wraps: boolean } {
-    const flags = this.#tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{wrap_flag}').trim().split(' ');
-    const [isAlternate, hasCursor, wraps] = flags.map((flag) => flag === '1');
-    return { isAlternate: isAlternate === true, hasCursor: hasCursor === true, wraps: wraps === true };
+  /** Clicks in the middle of a text that is on the screen; throws where it is not. */
+  click(text: string): void {
+    const [column, row] = this.#placeOf(text);
+    this.type(`\x1b[<0;${column};${row}M\x1b[<0;${column};${row}m`);
+  }
+
+  /** Turns the wheel by one notch over a text. */
+  wheel(direction: 'up' | 'down', text: string): void {
+    const [column, row] = this.#placeOf(text);
+    this.type(`\x1b[<${direction === 'up' ? 64 : 65};${column};${row}M`);
+  }
+
+  /** Column and row, from 1, as a terminal reports them. Only narrow characters may stand before the text. */
+  #placeOf(text: string): readonly [number, number] {
+    const lines = this.text().split('\n');
+    const row = lines.findIndex((line) => line.includes(text));
+    if (row < 0) throw new Error(`not on the screen: ${text}\n${lines.join('\n')}`);
+    return [(lines[row] ?? '').indexOf(text) + Math.ceil(text.length / 2), row + 1];
+  }
+
+  /** Which screen it shows, whether it has a cursor, whether long lines wrap, and whether it reports its mouse. */
+  state(): Readonly<Record<'isAlternate' | 'hasCursor' | 'wraps' | 'hasMouse', boolean>> {
+    const format = '#{alternate_on} #{cursor_flag} #{wrap_flag} #{mouse_any_flag}#{mouse_sgr_flag}';
+    const [alternate, cursor, wrap, mouse] = this.#tmux('display-message', '-p', format).trim().split(' ');
+    return { isAlternate: alternate === '1', hasCursor: cursor === '1', wraps: wrap === '1', hasMouse: mouse !== '00' };
   }
 
   /** Pid of the program that the shell runs. */

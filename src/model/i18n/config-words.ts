@@ -44,6 +44,7 @@ export const CONFIG_WORDS = {
   'given.list': { en: 'a list', zh: '列表' },
   'given.section': { en: 'keys with values', zh: '小节' },
   'yaml.at': { en: 'line {line}, column {column}: {fault}', zh: '第 {line} 行第 {column} 列：{fault}' },
+  'takes.before-end': { en: 'a time before that of --to, {to}', zh: '早于 --to（{to}）的时间' },
   'takes.engine': {
     en: 'prometheus, since history.{key} is given',
     zh: 'prometheus，因为已给出 history.{key}',

@@ -51,8 +51,8 @@ export const SMI_MESSAGES = {
   },
   'smi.filename': { en: 'write to this file, which is overwritten', zh: '写入该文件（覆盖原内容）' },
   'smi.loop': {
-    en: 'repeat until Ctrl-C, by default every 5 s; of a recording, print every sample',
-    zh: '循环输出直到按下 Ctrl-C，默认每 5 秒一次；用于录制文件时输出每个采样',
+    en: 'repeat until Ctrl-C, by default every 5 s, and tell of Xids and ECC errors on standard error; of a recording, print every sample',
+    zh: '循环输出直到按下 Ctrl-C，默认每 5 秒一次，并在标准错误提示 Xid 与 ECC 错误；用于录制文件时输出每个采样',
   },
   'smi.loop-ms': { en: 'the same in milliseconds, also as -lms', zh: '同上，单位为毫秒，也可写作 -lms' },
   'smi.version': { en: 'print the versions of the driver and of CUDA', zh: '输出驱动与 CUDA 版本' },

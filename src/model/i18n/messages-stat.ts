@@ -36,8 +36,8 @@ export const STAT_MESSAGES = {
   },
   'stat.no-server': { en: 'read the driver, whether or not "serve" runs', zh: '直接读取驱动，不询问 serve' },
   'stat.exit-code': {
-    en: 'exit with this code, 5 without one, where a GPU gives no data, is slowed by heat or a fault, or has worn-out memory',
-    zh: '有 GPU 没有数据、因过热或故障降频、或显存行重映射失败时，以该代码退出（不带数值为 5）',
+    en: 'exit with this code, 5 without one, where a GPU gives no data, is slowed by heat or a fault, or has worn-out memory; with -i where one ever was in such a state',
+    zh: '有 GPU 没有数据、因过热或故障降频、或显存行重映射失败时，以该代码退出（不带数值为 5）；与 -i 合用时，运行期间出现过即算',
   },
   'stat.layout': {
     en: "text layout: gpulse, or gpustat, which any of gpustat's own flags below choose too",

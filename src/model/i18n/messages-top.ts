@@ -16,6 +16,10 @@ export const TOP_MESSAGES = {
     zh: '只看这些 GPU：序号或 UUID，以逗号分隔',
   },
   'top.readonly': { en: 'never offer to signal a process', zh: '不提供向进程发送信号的功能' },
+  'top.no-mouse': {
+    en: 'leave the mouse to the terminal, so that it selects text without Shift',
+    zh: '不使用鼠标，由终端处理，无需按住 Shift 即可选中文字',
+  },
   'top.ascii': { en: 'plain characters only', zh: '只用 ASCII 字符绘制' },
   'top.theme': {
     en: 'colours: dark, light or mono (default: as saved, else dark)',
@@ -211,6 +215,10 @@ export const TOP_MESSAGES = {
   'top.help.title': { en: 'Keys', zh: '按键' },
   'top.help.scroll': { en: '↑ ↓ show the rest', zh: '↑ ↓ 查看其余内容' },
   'top.help.states': { en: 'States, worst first', zh: '状态（从最差到最好）' },
+  'top.help.mouse': {
+    en: 'Mouse: click a heading to sort, a GPU or process to choose it, again to open it; the wheel scrolls; Shift-drag selects text.',
+    zh: '鼠标：点击列名排序；点击 GPU 或进程选中，再点一次打开；滚轮滚动；按住 Shift 拖动可选中文字。',
+  },
   'top.help.dash': {
     en: '– : the device or the driver does not tell; Enter on a GPU names the reason',
     zh: '–：设备或驱动没有提供该值；在 GPU 上按回车可查看原因',

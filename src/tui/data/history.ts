@@ -117,13 +117,15 @@ export class TopHistory {
     const sums = new Float64Array(count);
     const counts = new Uint32Array(count);
     const peaks = new Float64Array(count);
-    level.forEach(now, (at, _min, mean, max) => {
+    const visit = (at: Millis, _min: number, mean: number, max: number): void => {
       const column = Math.floor((at + level.bucketMs / 2 - start) / widthMs);
       if (column < 0 || column >= count) return;
       sums[column]! += mean;
       peaks[column] = counts[column] === 0 ? max : Math.max(peaks[column]!, max);
       counts[column]!++;
-    });
+    };
+    // The first column may begin within a bucket.
+    level.forEach(now, visit, spanMs + level.bucketMs);
     for (let i = 0; i < count; i++) {
       if (counts[i]! > 0) columns[i] = { mean: sums[i]! / counts[i]!, max: peaks[i]! };
     }

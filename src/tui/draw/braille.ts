@@ -12,6 +12,16 @@ const DOTS = [
 
 const ROWS_PER_CELL = 4;
 
+/** Dots of a column that is filled so many steps high, by column. */
+const FILLED = DOTS.map((dots) => Array.from({ length: ROWS_PER_CELL + 1 }, (_, n) => sum(dots.slice(0, n))));
+
+/** Every braille character by its dots; a blank for none. */
+const CELLS = Array.from({ length: 256 }, (_, dots) => (dots === 0 ? ' ' : String.fromCharCode(0x2800 + dots)));
+
+function sum(bits: readonly number[]): number {
+  return bits.reduce((all, bit) => all | bit, 0);
+}
+
 /**
  * A chart of two columns per character and four steps per line: filled up to the mean, with the highest value of a
  * column as a dot of its own above it, so that the spike of one second is seen however wide a column is. A value above
@@ -21,26 +31,25 @@ export function brailleChart(columns: readonly (ChartColumn | null)[], lines: nu
   const cells = Math.ceil(columns.length / 2);
   const bits = new Uint8Array(cells * lines);
   const steps = lines * ROWS_PER_CELL;
-  for (const [i, column] of columns.entries()) {
-    if (column === null) continue;
+  for (let i = 0; i < columns.length; i++) {
+    const column = columns[i];
+    if (column == null) continue;
     const filled = stepsOf(column.mean, steps);
     const peak = stepsOf(column.max, steps);
-    const dots = DOTS[i % 2]!;
-    const put = (step: number): void => {
-      const line = lines - 1 - Math.floor(step / ROWS_PER_CELL);
-      bits[line * cells + Math.floor(i / 2)]! |= dots[step % ROWS_PER_CELL]!;
-    };
-    for (let step = 0; step < filled; step++) put(step);
-    if (peak > filled) put(peak - 1);
     // What was measured as nothing is a line on the ground, and no gap.
-    if (filled === 0 && peak === 0) put(0);
+    const height = filled === 0 && peak === 0 ? 1 : filled;
+    const cell = i >> 1;
+    for (let line = lines - 1, rest = height; rest > 0; line--, rest -= ROWS_PER_CELL) {
+      bits[line * cells + cell]! |= FILLED[i & 1]![Math.min(rest, ROWS_PER_CELL)]!;
+    }
+    if (peak > height) {
+      const line = lines - 1 - Math.floor((peak - 1) / ROWS_PER_CELL);
+      bits[line * cells + cell]! |= DOTS[i & 1]![(peak - 1) % ROWS_PER_CELL]!;
+    }
   }
   return Array.from({ length: lines }, (_, line) => {
     let text = '';
-    for (let cell = 0; cell < cells; cell++) {
-      const value = bits[line * cells + cell]!;
-      text += value === 0 ? ' ' : String.fromCharCode(0x2800 + value);
-    }
+    for (let at = line * cells; at < (line + 1) * cells; at++) text += CELLS[bits[at]!]!;
     return text;
   });
 }

@@ -1,6 +1,6 @@
 import type { Line } from '../text/span.ts';
 import { styleOf } from '../text/theme.ts';
-import { charWidth } from '../text/width.ts';
+import { codeWidth } from '../text/width.ts';
 
 /** A screen as cells, row by row. The second cell of a wide character holds an empty text. */
 export interface Frame {
@@ -22,13 +22,19 @@ export function frameOf(lines: readonly Line[], columns: number, rows: number): 
   return frame;
 }
 
+/** Characters behind this one take two units of a text. */
+const LAST_OF_ONE_UNIT = 0xffff;
+
 function fillRow({ columns, chars, styles }: Frame, row: number, line: Line): void {
   const [start, end] = [row * columns, (row + 1) * columns];
   let at = start;
   for (const { text, tone, ground } of line) {
     const style = styleOf(tone, ground);
-    for (const char of text) {
-      const width = charWidth(char);
+    for (let from = 0; from < text.length; from++) {
+      const code = text.codePointAt(from)!;
+      const char = code > LAST_OF_ONE_UNIT ? String.fromCodePoint(code) : text.charAt(from);
+      if (code > LAST_OF_ONE_UNIT) from++;
+      const width = codeWidth(code);
       if (width === 0) {
         if (at > start) chars[at - (chars[at - 1] === '' ? 2 : 1)] += char;
         continue;

@@ -1,26 +1,37 @@
+import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
+import type { Clock } from '../../model/clock.ts';
 import type { Line } from '../text/span.ts';
 import type { Theme } from '../text/theme.ts';
 import { type Frame, frameOf } from './frame.ts';
 import { frameChanges } from './frame-diff.ts';
+import { InputFilter, type MousePress } from './input-filter.ts';
 import { type KeyPress, PasteFilter } from './key-press.ts';
 
 /** Alternate screen, no cursor, no wrapping at the right edge, pasted text marked as such. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h\x1b[2J';
-const LEAVE = '\x1b[0m\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l';
+/** Reports of buttons and of the wheel, none of mere moving, in the form that has no limit of columns. */
+const MOUSE = '\x1b[?1000h\x1b[?1006h';
+const LEAVE = '\x1b[0m\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l';
 /** A terminal that knows them shows what is sent between at once. Others ignore both. */
 const BEGIN = '\x1b[?2026h';
 const END = '\x1b[?2026l';
 
 /** A lone Esc is told from the start of an escape sequence by this pause; slow lines tear sequences apart. */
 const ESCAPE_MS = 50;
+/** What comes through has been waited for. */
+const AT_ONCE_MS = 1;
 
 export interface TerminalOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
+  readonly clock: Clock;
+  /** Whether the terminal is to report its mouse. */
+  readonly hasMouse: boolean;
   readonly onKey: (key: KeyPress) => void;
+  readonly onMouse: (press: MousePress) => void;
   /** The size changed, or the screen has to be drawn anew. */
   readonly onResize: () => void;
   /** A signal asks to end, or the terminal is gone. */
@@ -32,7 +43,10 @@ const STDOUT = 1;
 /** The terminal while it is a full screen: takes keys, shows lines, and is given back as it was, whatever happens. */
 export class Terminal {
   readonly #options: TerminalOptions;
-  readonly #paste: PasteFilter;
+  readonly #paste = new PasteFilter();
+  readonly #filter: InputFilter;
+  /** Readline makes keys of what is emitted here. */
+  readonly #keys = new EventEmitter();
   #shown: Frame | null = null;
   #isOpen = false;
   #pending: (() => void) | null = null;
@@ -41,6 +55,7 @@ export class Terminal {
     const press = this.#paste.take(text, key);
     if (press !== null) this.#options.onKey(press);
   };
+  readonly #data = (bytes: Buffer): void => this.#filter.take(bytes);
   readonly #resize = (): void => {
     this.#shown = null;
     this.#options.onResize();
@@ -58,7 +73,12 @@ export class Terminal {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
-    this.#paste = new PasteFilter();
+    this.#filter = new InputFilter({
+      after: (ms, run) => options.clock.after(ms, run),
+      escapeMs: ESCAPE_MS,
+      onKeys: (text) => this.#keys.emit('data', text),
+      onMouse: options.onMouse,
+    });
   }
 
   get columns(): number {
@@ -72,8 +92,10 @@ export class Terminal {
   open(): void {
     const { input, output } = this.#options;
     // readline reads this option of an interface, and needs nothing else of it.
-    emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
-    input.on('keypress', this.#keypress);
+    const settings = { escapeCodeTimeout: AT_ONCE_MS } as unknown as Interface;
+    emitKeypressEvents(this.#keys as unknown as NodeJS.ReadableStream, settings);
+    this.#keys.on('keypress', this.#keypress);
+    input.on('data', this.#data);
     input.on('end', this.#gone);
     input.on('error', this.#gone);
     output.on('resize', this.#resize);
@@ -90,7 +112,8 @@ export class Terminal {
   close(): void {
     const { input, output } = this.#options;
     this.#leave();
-    input.off('keypress', this.#keypress);
+    this.#keys.off('keypress', this.#keypress);
+    input.off('data', this.#data);
     input.off('end', this.#gone);
     input.off('error', this.#gone);
     output.off('resize', this.#resize);
@@ -137,12 +160,12 @@ export class Terminal {
   }
 
   #enter(): void {
-    const { input } = this.#options;
+    const { input, hasMouse } = this.#options;
     if (this.#isOpen) return;
     this.#isOpen = true;
     input.setRawMode(true);
     input.resume();
-    this.#write(ENTER);
+    this.#write(hasMouse ? ENTER + MOUSE : ENTER);
     this.#shown = null;
   }
 

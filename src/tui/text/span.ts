@@ -1,3 +1,4 @@
+import type { Target } from '../ui/target.ts';
 import { cut, textWidth } from './width.ts';
 
 /** What a piece of text means; the theme says how that looks. Colour is for state alone. */
@@ -16,6 +17,8 @@ export interface Span {
   readonly text: string;
   readonly tone: Tone;
   readonly ground: Ground;
+  /** What a click on it means; null for nothing, and without it as for what is left of it on the line. */
+  readonly target?: Target | null;
 }
 
 /** One line of the screen. What it does not fill is blank. */
@@ -31,9 +34,8 @@ export function lineWidth(line: Line): number {
   return width;
 }
 
-/** The line in at most `width` places. */
-export function cutLine(line: Line, width: number, mark: string): Line {
-  if (lineWidth(line) <= width) return line;
+/** What of a line that is wider than `width` fits into it. */
+function cutLine(line: Line, width: number, mark: string): Line {
   const kept: Span[] = [];
   let room = width;
   for (const [i, each] of line.entries()) {
@@ -52,12 +54,35 @@ export function cutLine(line: Line, width: number, mark: string): Line {
   return kept;
 }
 
-/** The line in exactly `width` places; the rest has `ground`. */
-export function fitLine(line: Line, width: number, mark: string, ground: Ground = 'none'): Line {
-  const kept = cutLine(line, width, mark);
-  const gap = width - lineWidth(kept);
-  return gap <= 0 ? kept : [...kept, span(' '.repeat(gap), 'text', ground)];
+/** The line in exactly `width` places, at its left or right end; the rest has `ground`. */
+export function fitLine(
+  line: Line,
+  width: number,
+  mark: string,
+  ground: Ground = 'none',
+  align: 'left' | 'right' = 'left',
+): Line {
+  const places = lineWidth(line);
+  if (places === width) return line;
+  const kept = places < width ? line : cutLine(line, width, mark);
+  const gap = width - (places < width ? places : lineWidth(kept));
+  if (gap <= 0) return kept;
+  const blank = ground === 'none' ? blankSpan(gap) : span(' '.repeat(gap), 'text', ground);
+  return align === 'left' ? kept.concat(blank) : [blank].concat(kept);
 }
+
+const BLANKS: Span[] = [];
+
+/** So many places with nothing in them. Most cells have some, and most of these are as wide as many others. */
+function blankSpan(places: number): Span {
+  const known = BLANKS[places];
+  if (known !== undefined) return known;
+  const blank = span(' '.repeat(places));
+  if (places < MOST_BLANKS) BLANKS[places] = blank;
+  return blank;
+}
+
+const MOST_BLANKS = 512;
 
 /** A line with something at its right end; the left part gives way. */
 export function leftAndRight(left: Line, right: Line, width: number, mark: string): Line {
@@ -74,4 +99,13 @@ export function onGround(line: Line, ground: Ground): Line {
 /** Spans with something between each two. */
 export function joined(parts: readonly Line[], between: Span): Line {
   return parts.flatMap((part, i) => (i === 0 ? part : [between, ...part]));
+}
+
+/** The line as something that can be clicked on, as far as nothing in it says otherwise. */
+export function withTarget(line: Line, target: Target | null): Line {
+  const first = line[0];
+  if (first === undefined) return line;
+  const marked = line.slice();
+  marked[0] = { ...first, target };
+  return marked;
 }

@@ -47,12 +47,13 @@ const MONO: Palette = {
 /** Looks by style number, see {@link styleOf}: each a complete escape sequence that needs nothing before it. */
 export type Theme = readonly string[];
 
-const GROUND_COUNT = GROUNDS.length;
-
 /** A tone on a ground as one small number, as frames hold it; 0 is plain text. */
 export function styleOf(tone: Tone, ground: Ground): number {
-  return TONES.indexOf(tone) * GROUND_COUNT + GROUNDS.indexOf(ground);
+  return TONE_NUMBERS[tone] + GROUND_NUMBERS[ground];
 }
+
+const TONE_NUMBERS = Object.fromEntries(TONES.map((tone, i) => [tone, i * GROUNDS.length])) as Record<Tone, number>;
+const GROUND_NUMBERS = Object.fromEntries(GROUNDS.map((ground, i) => [ground, i])) as Record<Ground, number>;
 
 export function createTheme(name: ThemeName, depth: Depth): Theme {
   const palette = name === 'mono' ? MONO : PALETTES[name][depth];

@@ -25,10 +25,28 @@ const ASCII = /^[\x20-\x7e]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+/** Widths of the characters up to U+FFFF that were asked for before, plus one: a screen draws the same few again and again. */
+const known = new Uint8Array(0x1_0000);
+/** Below this code point every character takes one place. */
+const NARROW_END = 0x300;
+
 /** Places that one character (a code point) takes on a terminal: 0, 1 or 2. */
 export function charWidth(char: string): 0 | 1 | 2 {
-  const code = char.codePointAt(0) ?? 0;
-  if (code < 0x300) return 1;
+  return codeWidth(char.codePointAt(0) ?? 0);
+}
+
+/** The same of a code point. */
+export function codeWidth(code: number): 0 | 1 | 2 {
+  if (code < NARROW_END) return 1;
+  const before = known[code] ?? 0;
+  if (before > 0) return (before - 1) as 0 | 1 | 2;
+  const width = measuredWidth(code);
+  if (code < known.length) known[code] = width + 1;
+  return width;
+}
+
+function measuredWidth(code: number): 0 | 1 | 2 {
+  const char = String.fromCodePoint(code);
   if (ZERO.test(char)) return 0;
   for (const [from, to] of WIDE) {
     if (code < from) break;
@@ -39,9 +57,16 @@ export function charWidth(char: string): 0 | 1 | 2 {
 
 /** Places that a text takes on a terminal. */
 export function textWidth(text: string): number {
-  if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const char of text) width += charWidth(char);
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) < NARROW_END) {
+      width++;
+      continue;
+    }
+    const code = text.codePointAt(at)!;
+    if (code > 0xffff) at++;
+    width += codeWidth(code);
+  }
   return width;
 }
 
@@ -80,7 +105,9 @@ export function scrolled(text: string, places: number): string {
 
 /** The text in exactly `width` places. */
 export function padded(text: string, width: number, align: 'left' | 'right' = 'left', mark = '…'): string {
-  const kept = cut(text, width, mark);
-  const gap = ' '.repeat(Math.max(0, width - textWidth(kept)));
+  const places = textWidth(text);
+  if (places === width) return text;
+  const kept = places < width ? text : cut(text, width, mark);
+  const gap = ' '.repeat(Math.max(0, width - (places < width ? places : textWidth(kept))));
   return align === 'left' ? kept + gap : gap + kept;
 }

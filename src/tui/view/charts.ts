@@ -3,7 +3,7 @@ import { metric } from '../../model/catalogue.ts';
 import { quantityText } from '../../model/format.ts';
 import type { FleetRow } from '../data/fleet.ts';
 import { fullScale, type TopHistory, TRACKS, type Track } from '../data/history.ts';
-import { fitLine, type Line, leftAndRight, lineWidth, span } from '../text/span.ts';
+import { fitLine, type Line, leftAndRight, lineWidth, span, withTarget } from '../text/span.ts';
 import { textWidth } from '../text/width.ts';
 import type { Brush } from './brush.ts';
 import { conditionWord } from './brush.ts';
@@ -53,10 +53,11 @@ export function chartLines(rows: readonly FleetRow[], chosen: FleetRow | undefin
   const cards = rows.filter(({ gpu, instances }) => gpu.mig !== null || instances.length === 0);
   const grid = cards.length > 1 ? chartGrid(cards.length, area) : null;
   if (grid !== null) {
-    const panels = cards.map((row) => (width: number) => [
-      panelTitle(row, width, area.brush),
-      ...chartBody(row.gpu, 'utilisation', width, grid.height - 1, area),
-    ]);
+    const panels = cards.map((row) => (width: number) => {
+      const target = { kind: 'gpu', uuid: row.gpu.uuid } as const;
+      const chart = chartBody(row.gpu, 'utilisation', width, grid.height - 1, area);
+      return [panelTitle(row, width, area.brush), ...chart].map((line) => withTarget(line, target));
+    });
     return inGrid(panels, grid.across, area);
   }
   // A GPU without values has nothing to draw.

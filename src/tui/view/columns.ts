@@ -1,5 +1,6 @@
-import { cutLine, type Line, lineWidth, type Span, span } from '../text/span.ts';
+import { fitLine, type Line, type Span, span } from '../text/span.ts';
 import { padded } from '../text/width.ts';
+import type { SortId } from '../ui/process-rows.ts';
 
 /** A column of a table. Columns stand in the order of their list, and are chosen by their rank. */
 export interface Column<Row> {
@@ -14,6 +15,8 @@ export interface Column<Row> {
   readonly max: number;
   readonly align: 'left' | 'right';
   readonly head: string;
+  /** What a click on its heading sorts by. */
+  readonly sort?: SortId;
   /** The cell in at most `width` places. */
   readonly cell: (row: Row, width: number) => Line;
 }
@@ -30,30 +33,31 @@ const SECOND_TIER = 10;
  * those that can use it, the most important first.
  */
 export function placeColumns<Row>(columns: readonly Column<Row>[], width: number): readonly PlacedColumn<Row>[] {
-  const byRank = [...columns].sort((a, b) => a.rank - b.rank);
-  const isExtra = ({ rank }: Column<Row>): boolean => rank >= SECOND_TIER;
-  const widths = new Map<Column<Row>, number>();
+  const byRank = [...columns.keys()].sort((a, b) => columns[a]!.rank - columns[b]!.rank);
+  /** By position; 0 for a column that is not shown. */
+  const widths = new Array<number>(columns.length).fill(0);
   let room = width + 1;
-  const add = (column: Column<Row>): void => {
-    if (column.min + 1 > room) return;
-    widths.set(column, column.min);
-    room -= column.min + 1;
+  const add = (isExtra: boolean): void => {
+    for (const at of byRank) {
+      const { min, rank } = columns[at]!;
+      if (rank >= SECOND_TIER !== isExtra || min + 1 > room) continue;
+      widths[at] = min;
+      room -= min + 1;
+    }
   };
-  const grow = (column: Column<Row>, to: number): void => {
-    const held = widths.get(column);
-    if (held === undefined) return;
-    const more = Math.max(0, Math.min(room, to - held));
-    widths.set(column, held + more);
-    room -= more;
+  const grow = (to: 'good' | 'max'): void => {
+    for (const at of byRank) {
+      const held = widths[at]!;
+      const more = held === 0 ? 0 : Math.max(0, Math.min(room, columns[at]![to] - held));
+      widths[at] = held + more;
+      room -= more;
+    }
   };
-  for (const column of byRank) if (!isExtra(column)) add(column);
-  for (const column of byRank) grow(column, column.good);
-  for (const column of byRank) if (isExtra(column)) add(column);
-  for (const column of byRank) grow(column, column.max);
-  return columns.flatMap((column) => {
-    const given = widths.get(column);
-    return given === undefined ? [] : [{ ...column, width: given }];
-  });
+  add(false);
+  grow('good');
+  add(true);
+  grow('max');
+  return columns.flatMap((column, at) => (widths[at] === 0 ? [] : [{ ...column, width: widths[at]! }]));
 }
 
 /** The line of headings; `marked` names the column that is sorted by, with what stands behind its heading. */
@@ -62,27 +66,22 @@ export function headLine<Row>(
   mark: string,
   marked: { readonly id: string; readonly sign: string } | null = null,
 ): Line {
-  return columns.map(({ id, head, width, align }, i) => {
+  return columns.map(({ id, head, width, align, sort }, i) => {
     const isMarked = marked?.id === id;
     const text = padded(isMarked ? `${head}${marked.sign}` : head, width, align, mark);
-    return span(i === columns.length - 1 ? text : `${text} `, isMarked ? 'strong' : 'quiet', 'bar');
+    const target = sort === undefined ? null : ({ kind: 'sort', sort } as const);
+    return { ...span(i === columns.length - 1 ? text : `${text} `, isMarked ? 'strong' : 'quiet', 'bar'), target };
   });
 }
 
 /** One row of the table. */
 export function rowLine<Row>(columns: readonly PlacedColumn<Row>[], row: Row, mark: string): Line {
   const line: Span[] = [];
-  for (const [i, { cell, width, align }] of columns.entries()) {
-    if (i > 0) line.push(span(' '));
-    line.push(...alignCell(cell(row, width), width, align, mark));
+  for (const { cell, width, align } of columns) {
+    if (line.length > 0) line.push(BETWEEN);
+    for (const part of fitLine(cell(row, width), width, mark, 'none', align)) line.push(part);
   }
   return line;
 }
 
-function alignCell(cell: Line, width: number, align: 'left' | 'right', mark: string): Line {
-  const kept = cutLine(cell, width, mark);
-  const gap = width - lineWidth(kept);
-  if (gap <= 0) return kept;
-  const blank = span(' '.repeat(gap));
-  return align === 'left' ? [...kept, blank] : [blank, ...kept];
-}
+const BETWEEN = span(' ');

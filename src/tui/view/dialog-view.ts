@@ -1,4 +1,4 @@
-import { fitLine, type Line, lineWidth, onGround, span } from '../text/span.ts';
+import { fitLine, type Line, lineWidth, onGround, span, withTarget } from '../text/span.ts';
 import { harmless } from '../text/width.ts';
 import { type ProcessEntry, SORTS } from '../ui/process-rows.ts';
 import { type Dialog, type Settings, SIGNALS } from '../ui/state.ts';
@@ -12,8 +12,11 @@ export function dialogLines(dialog: Dialog, settings: Settings, width: number, b
   const { mark } = brush.glyphs;
   const framed = lines.map((line, i) => {
     const padded = fitLine([span('  '), ...line], wanted, mark);
-    const isChosen = dialog.kind !== 'confirm' && i === dialog.index + 1;
-    return isChosen ? onGround(padded, 'selected') : onGround(padded, 'bar');
+    if (dialog.kind === 'confirm') return onGround(padded, 'bar');
+    const isChosen = i === dialog.index + 1;
+    const isChoice = i > 0 && i < lines.length - 1;
+    const target = isChoice ? ({ kind: 'choice', index: i - 1 } as const) : null;
+    return withTarget(onGround(padded, isChosen ? 'selected' : 'bar'), target);
   });
   return framed;
 }

@@ -36,7 +36,7 @@ function keyBar({ view }: UiState, canKill: boolean, width: number, { t }: Brush
     const label = keyLabel(key);
     room -= label.length + word.length * (/[^\x20-\x7e]/.test(word) ? 2 : 1) + 3;
     if (room < -1) break;
-    spans.push(span(label, 'accent'), span(` ${word}  `, 'quiet'));
+    spans.push({ ...span(label, 'accent'), target: { kind: 'key', name: key } }, span(` ${word}  `, 'quiet'));
   }
-  return spans;
+  return [...spans, { ...span(''), target: null }];
 }

@@ -1,5 +1,5 @@
 import type { FleetRow } from '../data/fleet.ts';
-import { fitLine, type Line, onGround, span } from '../text/span.ts';
+import { fitLine, type Line, onGround, span, withTarget } from '../text/span.ts';
 import { type Brush, conditionWord } from './brush.ts';
 import { headLine, type PlacedColumn, placeColumns, rowLine } from './columns.ts';
 import { CONDITION_TONES } from './glyphs.ts';
@@ -68,7 +68,7 @@ function gpuLine(
   const { state } = row.gpu;
   const { mark } = brush.glyphs;
   const line = state === 'lost' || state === 'asleep' ? silentLine(row, columns, brush) : rowLine(columns, row, mark);
-  const fitted = fitLine(line, width, mark);
+  const fitted = withTarget(fitLine(line, width, mark), { kind: 'gpu', uuid: row.gpu.uuid });
   return isChosen ? onGround(fitted, 'selected') : fitted;
 }
 

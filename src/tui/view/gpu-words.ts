@@ -2,7 +2,7 @@ import { readingOf, reasonOf } from '../../client/gpu-reading.ts';
 import { holderOf } from '../../client/holder.ts';
 import type { ApiGpu } from '../../model/api.ts';
 import type { MetricId } from '../../model/catalogue.ts';
-import { metric } from '../../model/catalogue.ts';
+import { DEVICE_METRICS, metric } from '../../model/catalogue.ts';
 import { reasonsIn } from '../../model/clock-events.ts';
 import { bytesOf, duration, quantity } from '../../model/format.ts';
 import { podName } from '../../model/owner-label.ts';
@@ -110,13 +110,13 @@ export function userSpans(gpu: ApiGpu, brush: Brush): Line {
 /** Why the GPU is not well; empty where the word for its condition says it all. */
 export function whySpans({ gpu, condition, error }: FleetRow, brush: Brush): Line {
   const { t, now, lang } = brush;
-  const silent = t('top.no-data-for', { span: duration(wholeUnits(now - gpu.at), lang) });
+  const silent = (): string => t('top.no-data-for', { span: duration(wholeUnits(now - gpu.at), lang) });
   switch (condition) {
     case 'lost':
-      return [span(silent, 'critical')];
+      return [span(silent(), 'critical')];
     case 'stale': {
       const reason = sharedReason(gpu);
-      return [span(reason === null ? silent : t(`absent.${reason}`), 'warning')];
+      return [span(reason === null ? silent() : t(`absent.${reason}`), 'warning')];
     }
     case 'errors':
       return [span(error?.text ?? t(`absent.${reasonOf(gpu, 'utilization_ratio')}`), 'critical')];
@@ -131,7 +131,7 @@ export function whySpans({ gpu, condition, error }: FleetRow, brush: Brush): Lin
 
 /** Why nothing at all can be read; null where there are old values, or nobody has asked yet. */
 function sharedReason(gpu: ApiGpu): AbsenceReason | null {
-  if (Object.values(gpu.readings).some((value) => value !== null)) return null;
+  if (DEVICE_METRICS.some(({ id }) => readingOf(gpu, id) !== null)) return null;
   const reason = reasonOf(gpu, 'utilization_ratio');
   return reason === 'not-collected' ? null : reason;
 }

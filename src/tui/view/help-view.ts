@@ -1,4 +1,5 @@
 import { CONDITIONS } from '../../client/condition.ts';
+import { wrapped } from '../text/flow.ts';
 import { fitLine, type Line, lineWidth, span } from '../text/span.ts';
 import { padded, textWidth } from '../text/width.ts';
 import { KEY_BINDINGS, keyLabels } from '../ui/keys.ts';
@@ -15,7 +16,8 @@ export function helpLines(width: number, room: number, brush: Brush): readonly L
   const half = Math.floor((width - GAP) / 2);
   const isWide = Math.max(...keys.map(lineWidth)) <= half;
   const body = isWide ? besides([...keys, [], ...states], half, brush) : [...keys, [], ...states];
-  const lines = [...body, [], [span(t('top.help.dash'), 'quiet')]];
+  const mouse = wrapped(t('top.help.mouse'), width).map((text): Line => [span(text, 'quiet')]);
+  const lines = [...mouse, [], ...body, [], [span(t('top.help.dash'), 'quiet')]];
   const more = lines.length + 1 > room ? [span(`   ${t('top.help.scroll')}`, 'quiet')] : [];
   return [[span(t('top.help.title'), 'title'), ...more], ...lines];
 }

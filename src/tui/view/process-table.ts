@@ -3,11 +3,11 @@ import { holderOf } from '../../client/holder.ts';
 import type { ApiProcess } from '../../model/api-process.ts';
 import { quantityText } from '../../model/format.ts';
 import { ownerLabel } from '../../model/owner-label.ts';
-import { fitLine, type Line, onGround, span } from '../text/span.ts';
+import { fitLine, type Line, onGround, span, withTarget } from '../text/span.ts';
 import { harmless, scrolled, textWidth } from '../text/width.ts';
-import type { ProcessEntry, ProcessOrder, ProcessRow, SortId } from '../ui/process-rows.ts';
+import { type ProcessEntry, type ProcessOrder, type ProcessRow, SORTS, type SortId } from '../ui/process-rows.ts';
 import { type Brush, figure } from './brush.ts';
-import { type Column, headLine, type PlacedColumn, placeColumns, rowLine } from './columns.ts';
+import { type Column, headLine, placeColumns, rowLine } from './columns.ts';
 import { gpuLabel } from './gpu-words.ts';
 
 export interface ProcessTable {
@@ -31,24 +31,27 @@ const SORT_COLUMNS: Readonly<Record<SortId, string>> = {
   ...{ 'host-memory': 'host-memory', time: 'time', command: 'command' },
 };
 
+const COLUMN_SORTS = new Map(SORTS.map((sort) => [SORT_COLUMNS[sort], sort]));
+
 /** The processes, with the chosen one always in sight. */
 export function processTable(table: ProcessTable): readonly Line[] {
   const { rows, order, chosen, isActive, remarks, width, lines, brush } = table;
   if (lines < 1) return [];
   const { mark, ascending, descending } = brush.glyphs;
-  const columns = placeColumns(processColumns(table), width);
+  const columns = placeColumns(processColumns(table), width).map((column) => {
+    const sort = COLUMN_SORTS.get(column.id);
+    return sort === undefined ? column : { ...column, sort };
+  });
   const sign = order.isDescending ? descending : ascending;
   const head = headLine(columns, mark, { id: SORT_COLUMNS[order.sort], sign });
-  const body = [
-    ...rows.map((row, i) => {
-      const line = fitLine(processLine(row, columns, brush), width, mark);
-      return i === chosen && isActive ? onGround(line, 'selected') : line;
-    }),
-    ...remarks.map((remark) => [span(remark, 'quiet')]),
-  ];
   const room = lines - 1;
-  const first = firstShown(chosen, rows.length, body.length, room);
-  return [fitLine(head, width, mark, 'bar'), ...body.slice(first, first + room)];
+  const first = firstShown(chosen, rows.length, rows.length + remarks.length, room);
+  const shown = rows.slice(first, first + room).map((row, i) => {
+    const line = withTarget(fitLine(rowLine(columns, row, mark), width, mark), { kind: 'process', key: row.key });
+    return first + i === chosen && isActive ? onGround(line, 'selected') : line;
+  });
+  const told = remarks.slice(Math.max(0, first - rows.length)).map((remark): Line => [span(remark, 'quiet')]);
+  return [fitLine(head, width, mark, 'bar'), ...[...shown, ...told].slice(0, room)];
 }
 
 /** Scrolls by as little as keeps the chosen line in sight; where everything fits nothing is scrolled. */
@@ -57,10 +60,6 @@ function firstShown(chosen: number, rows: number, body: number, room: number): n
   // With the last process the remarks below it come into sight.
   const wanted = chosen >= rows - 1 ? body - 1 : chosen;
   return Math.max(0, Math.min(body - room, wanted - Math.floor(room / 2)));
-}
-
-function processLine(row: ProcessRow, columns: readonly PlacedColumn<ProcessRow>[], brush: Brush): Line {
-  return rowLine(columns, row, brush.glyphs.mark);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ApiEvent } from '../../model/api.ts';
 import type { FindingLine } from '../data/feed.ts';
 import type { FleetRow } from '../data/fleet.ts';
 import type { TopHistory } from '../data/history.ts';
-import { fitLine, type Line, lineWidth, span } from '../text/span.ts';
+import { fitLine, type Line, lineWidth, span, withTarget } from '../text/span.ts';
 import type { ProcessRow } from '../ui/process-rows.ts';
 import type { UiState } from '../ui/state.ts';
 import { chosenGpuIndex, chosenProcessIndex } from '../ui/update.ts';
@@ -199,7 +199,7 @@ function overlaid(screen: readonly Line[], dialog: readonly Line[]): readonly Li
   const first = Math.max(0, Math.min(screen.length - shown.length, Math.floor((screen.length - shown.length) / 2)));
   return screen.map((line, i) => {
     const over = shown[i - first];
-    return over === undefined ? line : [...over, ...skipped(line, lineWidth(over))];
+    return over === undefined ? line : [...over, ...withTarget(skipped(line, lineWidth(over)), null)];
   });
 }
 

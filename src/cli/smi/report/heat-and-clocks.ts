@@ -6,7 +6,15 @@ import { NA, type Values } from './values.ts';
 export function heatAndClockNodes(values: Values): Node[] {
   return [
     group('Temperature', 'temperature', temperatureNodes(values), 'TEMPERATURE'),
+    { ...leaf('Supported GPU Target Temp', null, NA), display: 'SUPPORTED_GPU_TARGET_TEMP', isOnRequest: true },
     group('GPU Power Readings', 'gpu_power_readings', powerNodes(values), 'POWER'),
+    { ...leaf('Power Smoothing', null, NA), display: 'POWER_SMOOTHING' },
+    group(
+      'Workload Power Profiles',
+      null,
+      [leaf('Requested Profiles', null, NA), leaf('Enforced Profiles', null, NA)],
+      'POWER_PROFILES',
+    ),
     ...clockNodes(values),
     group('Fabric', 'fabric', fabricNodes(values)),
   ];
@@ -87,6 +95,7 @@ function clockNodes({ field, metric, has, figure }: Values): Node[] {
     leaf('Graphics', 'graphics_clock', field(`${stem}.graphics`)),
     leaf('Memory', 'mem_clock', field(`${stem}.memory`)),
   ];
+  const hasVoltage = has('core_voltage_volts');
   const millivolts = figure('core_voltage_volts', (volts) => `${(volts * 1000).toFixed(3)} mV`);
   return [
     group(
@@ -113,9 +122,11 @@ function clockNodes({ field, metric, has, figure }: Values): Node[] {
       ],
       'CLOCK',
     ),
-    ...(has('core_voltage_volts')
-      ? [group('Voltage', 'voltage', [leaf('Graphics', 'graphics_volt', millivolts)], 'VOLTAGE')]
-      : []),
+    {
+      ...group('Voltage', hasVoltage ? 'voltage' : null, [leaf('Graphics', 'graphics_volt', millivolts)], 'VOLTAGE'),
+      isOnRequest: !hasVoltage,
+    },
+    { ...leaf('Supported Clocks', null, NA), display: 'SUPPORTED_CLOCKS', isOnRequest: true },
   ];
 }
 

@@ -1,4 +1,7 @@
-/** Selectors of `-d`, by which parts of a report are chosen. */
+/**
+ * Selectors of `-d`, by which parts of a report are chosen: those of nvidia-smi's manual from release 418 to 590. Every one
+ * chooses something, if only a section without values: what a script asks for by name is there.
+ */
 export const DISPLAYS = [
   'MEMORY',
   'UTILIZATION',
@@ -17,6 +20,7 @@ export const DISPLAYS = [
   'VOLTAGE',
   'FBC_STATS',
   'ROW_REMAPPER',
+  'RESET_STATUS',
   'GSP_FIRMWARE_VERSION',
   'POWER_SMOOTHING',
   'POWER_PROFILES',
@@ -36,6 +40,8 @@ export interface Node {
   readonly xmlValue?: string;
   readonly nodes?: readonly Node[];
   readonly display?: Display;
+  /** Left out of the whole report: only older releases have it there, or only a selector brings it. */
+  readonly isOnRequest?: boolean;
   /** Set for the list of processes, whose colons stand further to the left. */
   readonly isNarrow?: boolean;
 }

@@ -28,7 +28,7 @@ export function textReport(shot: Shot, calendar: Calendar, displays: readonly Di
     ...shot.cards.flatMap((card) => [
       `GPU ${longBusId(card.view.device.pciBusId) ?? card.view.device.index}`,
       ...cardNodes(card, shot, calendar)
-        .filter(({ display }) => displays.length === 0 || displays.some((word) => word === display))
+        .filter((node) => isChosen(node, displays))
         .flatMap((node) => textLines(node, 1, COLON)),
       '',
     ]),
@@ -44,6 +44,10 @@ function cardNodes(card: Card, shot: Shot, calendar: Calendar): readonly Node[] 
     ...heatAndClockNodes(values),
     processesNode(card),
   ];
+}
+
+function isChosen({ display, isOnRequest = false }: Node, displays: readonly Display[]): boolean {
+  return displays.length === 0 ? !isOnRequest : displays.some((word) => word === display);
 }
 
 function textLines({ text, value, nodes = [], isNarrow = false }: Node, level: number, colon: number): string[] {

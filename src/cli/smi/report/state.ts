@@ -8,7 +8,9 @@ import { NA, type Values } from './values.ts';
 export function stateNodes(values: Values): Node[] {
   const { field, metric } = values;
   return [
-    leaf('GPU Recovery Action', 'gpu_recovery_action', field('gpu_recovery_action')),
+    RESET_STATUS,
+    { ...leaf('GPU Recovery Action', 'gpu_recovery_action', field('gpu_recovery_action')), display: 'RESET_STATUS' },
+    { ...leaf('GSP Firmware Version', 'gsp_firmware_version', NA), display: 'GSP_FIRMWARE_VERSION' },
     group('PCI', 'pci', pciNodes(values)),
     leaf('Fan Speed', 'fan_speed', field('fan.speed')),
     { ...leaf('Performance State', 'performance_state', field('pstate')), display: 'PERFORMANCE' },
@@ -36,8 +38,22 @@ export function stateNodes(values: Values): Node[] {
       ],
       'UTILIZATION',
     ),
+    group('Encoder Stats', 'encoder_stats', SESSION_STATS, 'ENCODER_STATS'),
+    group('FBC Stats', 'fbc_stats', SESSION_STATS, 'FBC_STATS'),
   ];
 }
+
+/** Given up by drivers that tell the recovery action, of which no source has it. */
+const RESET_STATUS: Node = {
+  ...group('GPU Reset Status', null, [leaf('Reset Required', null, NA), leaf('Drain and Reset Recommended', null, NA)]),
+  ...{ display: 'RESET_STATUS', isOnRequest: true },
+};
+
+const SESSION_STATS: readonly Node[] = [
+  leaf('Active Sessions', 'session_count', NA),
+  leaf('Average FPS', 'average_fps', NA),
+  leaf('Average Latency', 'average_latency', NA),
+];
 
 function pciNodes(values: Values): Node[] {
   const { field, metric, figure } = values;
