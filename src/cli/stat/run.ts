@@ -50,18 +50,25 @@ async function follow(
   linesOf: (look: Look) => string[],
 ): Promise<void> {
   const { lookRepeatedly } = await import('./look-repeatedly.ts');
+  let isFirst = true;
+  const remarkOnce = (look: Look): void => {
+    if (isFirst) remark(look, flags, context);
+    isFirst = false;
+  };
   if (flags.json) {
-    return lookRepeatedly(flags, intervalMs, context, (look) => context.print(JSON.stringify(statJson(narrow(look)))));
+    return lookRepeatedly(flags, intervalMs, context, (found) => {
+      const look = narrow(found);
+      context.print(JSON.stringify(statJson(look)));
+      remarkOnce(look);
+    });
   }
   const { openScreen } = await import('./screen.ts');
   let screen: Screen | null = null;
-  let isFirst = true;
   try {
     await lookRepeatedly(flags, intervalMs, context, (found) => {
       const look = narrow(found);
       const isTerminal = process.stdout.isTTY === true;
-      if (isFirst && !isTerminal) remark(look, flags, context);
-      isFirst = false;
+      if (!isTerminal) remarkOnce(look);
       screen ??= openScreen(process.stdout);
       // On a screen of its own there is no other place for remarks.
       const remarks = isTerminal ? remarksOf(look, context) : [];
