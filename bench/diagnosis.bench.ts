@@ -7,6 +7,7 @@ import { naiveFindings } from './diagnosis/baselines.ts';
 import { CAUSES } from './diagnosis/causes.ts';
 import { CONFOUNDERS } from './diagnosis/confounders.ts';
 import { LEVELS, type Level } from './diagnosis/family.ts';
+import { LOOK_ALIKES } from './diagnosis/look-alikes.ts';
 import { play, windowOf } from './diagnosis/play.ts';
 import { interval, type Outcome, type Score, score } from './diagnosis/score.ts';
 import { measureSpeed } from './diagnosis/speed.ts';
@@ -25,7 +26,7 @@ const QUALITIES = [
 const outcomes: Outcome[] = [];
 const baseline: Outcome[] = [];
 let diagnosedMs = 0;
-for (const family of [...CAUSES, ...CONFOUNDERS]) {
+for (const family of [...CAUSES, ...CONFOUNDERS, ...LOOK_ALIKES]) {
   for (let i = 0; i < CASES; i++) {
     const one = await play(family, FIRST_SEED + i * 31);
     const quality = QUALITIES[i % QUALITIES.length]!;
@@ -42,7 +43,7 @@ for (const family of [...CAUSES, ...CONFOUNDERS]) {
 }
 
 console.log(
-  `${SPLIT} split, ${CASES} cases of each of ${CAUSES.length} causes and ${CONFOUNDERS.length} confounders; ${(diagnosedMs / outcomes.length).toFixed(1)} ms each`,
+  `${SPLIT} split, ${CASES} cases of each of ${CAUSES.length} causes, ${CONFOUNDERS.length} confounders and ${LOOK_ALIKES.length} look-alikes; ${(diagnosedMs / outcomes.length).toFixed(1)} ms each`,
 );
 console.log(await measureSpeed());
 for (const level of LEVELS) {

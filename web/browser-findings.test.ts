@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === null)('in a browser, findings', () => {
     browser = await TestBrowser.launch();
     server = await TestServer.start({ webRoot: DASHBOARD, now: NOW });
     server.reader.statusPatch = { source: { lastTickAt: NOW } };
-    server.reader.diagnosed = { at: NOW, from: HOUR_AGO, to: NOW, findings: [STARVED, ...OTHERS] };
+    server.reader.diagnosed = { at: NOW, from: HOUR_AGO, to: NOW, headline: null, findings: [STARVED, ...OTHERS] };
   });
 
   afterEach(() => browser.closePages());
@@ -67,6 +67,16 @@ describe.skipIf(CHROMIUM === null)('in a browser, findings', () => {
     await card.getByRole('link', { name: 'GPU 1' }).click();
     await page.waitForURL(/\/gpu\/GPU-1\?from=\d+&to=\d+/);
     browser.expectNoFaults(server);
+  });
+
+  test('where no cause is named the page says what a report would', async () => {
+    const { diagnosed } = server.reader;
+    const headline = { en: 'No cause was found, but the GPUs were little busy', zh: '没有找到原因，但 GPU 利用率偏低' };
+    server.reader.diagnosed = { ...diagnosed, headline, findings: OTHERS };
+    const page = await browser.open(server, 'findings');
+    await page.getByText(headline.en).waitFor();
+    expect(await page.locator('article.findings').textContent()).not.toContain('Nothing wrong');
+    server.reader.diagnosed = diagnosed;
   });
 
   test('the overview does not call all well what has a finding', async () => {

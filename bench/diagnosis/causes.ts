@@ -1,11 +1,13 @@
+import { always } from '../../src/sources/simulator/lifetime.ts';
 import { LARGE_MODEL, SMALL_MODEL, training } from '../../src/sources/simulator/loads/training.ts';
 import { holding, spinning, untilIncident } from '../../src/sources/simulator/loads/waiting.ts';
 import { leaking, steady } from '../../src/sources/simulator/memory-plan.ts';
 import { allBut, everyGpu, gpuAt } from '../../src/sources/simulator/placement.ts';
+import type { Job } from '../../src/sources/simulator/scenario.ts';
 import { DEVICE_CAUSES } from './device-causes.ts';
-import { type Family, withHost } from './family.ts';
+import { type Draw, type Family, withHost } from './family.ts';
 import { inTurns, resting, steadily } from './loads.ts';
-import { busyLoaders, jobOf, MINUTE, meanUtil, only, quietHost, SLOT, scene } from './staging.ts';
+import { busyLoaders, from, jobOf, MINUTE, meanUtil, only, quietHost, SLOT, scene } from './staging.ts';
 
 const sawtooth: Family = {
   name: 'data in a beat',
@@ -72,27 +74,32 @@ const held: Family = {
   }),
 };
 
-const uneven: Family = {
-  name: 'one GPU does the work',
-  cause: 'imbalance',
-  minutes: [12, 30],
-  gpus: [2, 8],
-  build(draw) {
-    const helper = inTurns(
-      steadily({ busy: draw(0.3, 0.9), density: 0.6, traffic: 0.3 }),
-      steadily({ busy: 0.02, density: 0.3, traffic: 0.1 }),
-      draw(3_000, 9_000),
-      draw(0.1, 0.35),
-    );
-    return {
-      scenario: scene(
-        jobOf(training(LARGE_MODEL), steady(draw(50, 72)), gpuAt(0)),
-        jobOf(helper, steady(draw(10, 40)), allBut(gpuAt(0))),
-      ),
-      alter: quietHost,
-    };
-  },
-};
+/** One GPU of several does the work. */
+function uneven(name: string, lifeOf: (draw: Draw) => Job['life']): Family {
+  return {
+    name,
+    cause: 'imbalance',
+    minutes: [12, 30],
+    gpus: [2, 8],
+    build(draw) {
+      const helper = inTurns(
+        steadily({ busy: draw(0.3, 0.9), density: 0.6, traffic: 0.3 }),
+        steadily({ busy: 0.02, density: 0.3, traffic: 0.1 }),
+        draw(3_000, 9_000),
+        draw(0.1, 0.35),
+      );
+      const [leading, helping] = [draw(50, 72), draw(10, 40)];
+      const life = lifeOf(draw);
+      return {
+        scenario: scene(
+          jobOf(training(LARGE_MODEL), steady(leading), gpuAt(0), { life }),
+          jobOf(helper, steady(helping), allBut(gpuAt(0)), { life }),
+        ),
+        alter: quietHost,
+      };
+    },
+  };
+}
 
 const leak: Family = {
   name: 'leaking memory',
@@ -103,8 +110,7 @@ const leak: Family = {
   build: (draw) => ({
     scenario: scene(
       jobOf(training(LARGE_MODEL), leaking(draw(10, 30), draw(60, 79), draw(60, 90) * MINUTE), everyGpu, {
-        life: (timeMs, _incident, life) =>
-          Object.assign(life, { alive: timeMs >= 0, ageMs: Math.max(0, timeMs), generation: 0 }),
+        life: from(0),
       }),
     ),
     alter: quietHost,
@@ -243,7 +249,8 @@ export const CAUSES: readonly Family[] = [
   trickle,
   lowSteady,
   held,
-  uneven,
+  uneven('one GPU does the work', () => always),
+  uneven('one GPU does the work, seen from its start', (draw) => from(draw(1, 3) * MINUTE)),
   leak,
   hot,
   slow,

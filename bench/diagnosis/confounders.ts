@@ -4,7 +4,7 @@ import { type MemoryPlan, steady } from '../../src/sources/simulator/memory-plan
 import { everyGpu, gpuAt } from '../../src/sources/simulator/placement.ts';
 import { alterGpus, type Draw, type Family, type Staged, withHost } from './family.ts';
 import { inBursts, inTurns, resting, steadily } from './loads.ts';
-import { jobOf, scene } from './staging.ts';
+import { from, jobOf, scene } from './staging.ts';
 
 const GIB = 2 ** 30;
 const MINUTE = 60_000;
@@ -38,14 +38,6 @@ function plateau(draw: Draw): MemoryPlan {
   };
 }
 
-const fromStart = (
-  timeMs: number,
-  _incident: number,
-  life: { alive: boolean; ageMs: number; generation: number },
-): void => {
-  Object.assign(life, { alive: timeMs >= 0, ageMs: Math.max(0, timeMs), generation: 0 });
-};
-
 /** Situations that look like trouble and are none. */
 export const CONFOUNDERS: readonly Family[] = [
   healthy('steady training', (draw) => ({
@@ -76,7 +68,7 @@ export const CONFOUNDERS: readonly Family[] = [
   ),
   healthy(
     'warm-up',
-    (draw) => ({ scenario: scene(jobOf(training(LARGE_MODEL), steady(draw(30, 60)), everyGpu, { life: fromStart })) }),
+    (draw) => ({ scenario: scene(jobOf(training(LARGE_MODEL), steady(draw(30, 60)), everyGpu, { life: from(0) })) }),
     [8, 15],
   ),
   healthy('serving in bursts', (draw) => ({
@@ -106,7 +98,7 @@ export const CONFOUNDERS: readonly Family[] = [
   })),
   healthy(
     'allocator plateau',
-    (draw) => ({ scenario: scene(jobOf(training(LARGE_MODEL), plateau(draw), everyGpu, { life: fromStart })) }),
+    (draw) => ({ scenario: scene(jobOf(training(LARGE_MODEL), plateau(draw), everyGpu, { life: from(0) })) }),
     [20, 50],
   ),
   healthy(

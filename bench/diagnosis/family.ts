@@ -19,6 +19,8 @@ export interface Family {
   readonly cause: RuleId | null;
   /** Also true of it, so neither asked for nor wrong. */
   readonly alsoTrue?: readonly RuleId[];
+  /** What fits the data as well: to call it possible is right, anything surer is a false claim. */
+  readonly looksLike?: readonly RuleId[];
   /** Levels at which the data can show it; elsewhere it is right to abstain. Default: all. */
   readonly visibleAt?: readonly Level[];
   /** Minutes that it lasts. */

@@ -46,7 +46,7 @@ export function score(
   let [claims, overclaims, healthAlarms, falseFindings, gpuSeconds] = [0, 0, 0, 0, 0];
   for (const { family, level, findings, gpuSeconds: seconds } of outcomes) {
     gpuSeconds += seconds;
-    const { cause, alsoTrue = [], visibleAt } = family;
+    const { cause, alsoTrue = [], looksLike = [], visibleAt } = family;
     const named = findings.filter(isNamed);
     const rules = new Set(named.map(({ rule }) => rule));
     if (cause !== null && (visibleAt === undefined || visibleAt.includes(level))) {
@@ -62,7 +62,7 @@ export function score(
         claims++;
         if (!isTrue) overclaims++;
       }
-      if (isTrue) continue;
+      if (isTrue || (state === 'possible' && looksLike.includes(rule))) continue;
       falseFindings++;
       if (layer === 'health' && severity !== 'info') healthAlarms++;
       faults.push(`${level} ${family.name}: wrong ${rule} ${state}`);

@@ -26,6 +26,12 @@ export function jobOf(load: Load, memory: MemoryPlan, gpus: Placement = everyGpu
   return { user: 'lin', process: 'python', gpus, load, memory, life: always, ...more };
 }
 
+/** A life that begins at a time, in milliseconds, and does not end. */
+export function from(begins: number): Job['life'] {
+  return (timeMs, _incident, life) =>
+    Object.assign(life, { alive: timeMs >= begins, ageMs: Math.max(0, timeMs - Math.max(0, begins)), generation: 0 });
+}
+
 export function scene(...jobs: readonly Job[]): Scenario {
   return { name: 'evaluation', summary: { en: '', zh: '' }, jobs };
 }

@@ -7,6 +7,9 @@ import { spanOf } from './wording.ts';
 const STOPS_WORK: readonly RuleId[] = ['gpu-lost', 'xid'];
 const SLOWS_ONE: readonly RuleId[] = ['thermal-throttle', 'power-brake', 'power-cap', 'foreign-process'];
 
+/** Of these, what is only of note explains nothing. */
+const NO_CAUSE_IF_INFO: readonly RuleId[] = [...SLOWS_ONE, 'collective-hang'];
+
 /** What explains what: a finding that follows from one of these is no cause of its own. */
 const EXPLAINED_BY: Readonly<Partial<Record<RuleId, readonly RuleId[]>>> = {
   'thermal-outlier': ['thermal-throttle'],
@@ -82,7 +85,7 @@ function explains(cause: Finding, effect: Finding, jobs: readonly Job[]): boolea
   // Low utilisation is a symptom, sure as it may be: any cause goes before it.
   const isSymptom = effect.rule === 'low-utilization';
   if (
-    (cause.severity === 'info' && SLOWS_ONE.includes(cause.rule)) ||
+    (cause.severity === 'info' && NO_CAUSE_IF_INFO.includes(cause.rule)) ||
     (!isSymptom && SURENESS[cause.state] < SURENESS[effect.state])
   )
     return false;

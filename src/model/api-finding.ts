@@ -35,6 +35,10 @@ export const findingsSchema = z.object({
   at: millis.nullable().describe('when it was looked at last; null before the first time'),
   from: millis.nullable().describe('oldest sample that was looked at'),
   to: millis.nullable().describe('newest sample that was looked at'),
+  headline: z
+    .string()
+    .nullable()
+    .describe('what is said where no cause is named; null where one is, in any state asked for or not'),
   findings: z.array(findingSchema).describe('those that name a cause first, health before performance'),
 });
 

@@ -102,6 +102,8 @@ export interface LiveFindings {
   /** Time of the oldest and of the newest sample that was looked at. */
   readonly from: Millis | null;
   readonly to: Millis | null;
+  /** What a report on the same time would say first; null where a cause is named, and before the first look. */
+  readonly headline: Text | null;
   /** In every state, those that name a cause first. */
   readonly findings: readonly LiveFinding[];
 }

@@ -31,7 +31,7 @@ export class MemoryReader implements Reader, Controls {
   extent: Extent | null = null;
   statusPatch: { source?: Partial<SourceStatus>; history?: Partial<Status['history']> } = {};
   stored: readonly GpuEvent[] = [];
-  diagnosed: LiveFindings = { at: null, from: null, to: null, findings: [] };
+  diagnosed: LiveFindings = { at: null, from: null, to: null, headline: null, findings: [] };
   joined: readonly TopologyLink[] | null = null;
   /** Devices that only the history knows. */
   removed: readonly Device[] = [];

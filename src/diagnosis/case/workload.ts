@@ -38,7 +38,7 @@ const STEADY = 0.45;
 
 /** Bursts: idle for a good part of the time, again and again. */
 const IDLE_SHARE = 0.2;
-const BURSTS_PER_MINUTE = 1;
+const BURSTS_PER_MINUTE = 0.6;
 
 const LEAST_SECONDS = 60;
 

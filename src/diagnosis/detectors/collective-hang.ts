@@ -111,7 +111,8 @@ function look(file: CaseFile, job: Job): Finding[] {
     claim(collectiveHang, {
       ...outerSpan(window, spells),
       state: hasWorked && isMarked ? 'confirmed' : hasWorked ? 'likely' : 'possible',
-      severity: 'critical',
+      // What has not been seen at work may never have done more: nobody is called for that alone.
+      severity: hasWorked || !Number.isNaN(memory) ? 'critical' : 'info',
       gpus: gpus.map(({ gpu }) => gpu.uuid),
       lostSeconds: seconds * gpus.length,
       evidence: [
@@ -124,6 +125,7 @@ function look(file: CaseFile, job: Job): Finding[] {
         before === null
           ? null
           : observe('evidence.hang-before', { power: percent(before) }, 'power_watts', { power: before }),
+        hasWorked ? null : observe('evidence.hang-unworked', {}),
         Number.isNaN(memory)
           ? null
           : observe('evidence.hang-traffic', { share: percent(memory) }, 'memory_utilization_ratio', { share: memory }),

@@ -9,6 +9,7 @@ import { correlation } from '../statistics/robust.ts';
 import { maskOf } from '../statistics/stretches.ts';
 import { type Mask, mean, median, present, quantiles, share } from '../statistics/summary.ts';
 import { amount, figure, gpuNames, percent, spanOf } from '../wording.ts';
+import { endsInPauses, onlyInput, SENDS_BACK, sentBack } from './beat-causes.ts';
 import { hostSigns } from './host-signs.ts';
 
 /** A sawtooth: idle for a good part of the time, at least once a minute, in a regular beat. */
@@ -26,9 +27,6 @@ const LEAST_SECONDS = 40;
 /** In work that is well for the most part, so much of it must be starved to be told. */
 const LEAST_PART_SECONDS = 240;
 const LEAST_PART = 0.1;
-
-/** What goes back to the host while the GPU waits is no input. */
-const SENDS_BACK = 1.5e9;
 
 const MISSING: readonly MetricId[] = ['host_cpu_ratio', 'host_iowait_ratio'];
 
@@ -64,7 +62,8 @@ export const dataStarvation: Detector = {
     }
     const found = file.jobs.flatMap(({ gpus }) => {
       const members = gpus.filter((gpu) => candidates.includes(gpu));
-      return [...inBeat(file, members), ...evenly(file, members)];
+      const working = gpus.filter(({ work }) => work.seconds > 0).length;
+      return [...inBeat(file, members, working), ...evenly(file, members)];
     });
     const torn = candidates.some(({ rhythms }) => isTorn(rhythms));
     if (found.length === 0 && torn)
@@ -108,19 +107,23 @@ function starvedPart({ window }: CaseFile, gpu: GpuCase): Starved | null {
   return { gpu, spans, mask, seconds, waiting: share(present(util, mask), (value) => value < WAITS_BELOW) };
 }
 
-function inBeat(file: CaseFile, members: readonly GpuCase[]): Finding[] {
+/** `working` is how many GPUs of the job work at all. */
+function inBeat(file: CaseFile, members: readonly GpuCase[], working: number): Finding[] {
   const starved = members.flatMap((gpu) => starvedPart(file, gpu) ?? []);
-  const sending = starved.map(({ gpu }) => sentBack(gpu)).filter((rate) => rate >= SENDS_BACK);
+  const sending = starved.filter(({ gpu }) => (sentBack(gpu) ?? 0) >= SENDS_BACK);
   const [first] = starved;
-  if (first === undefined || sending.length > starved.length / 2) return [];
+  if (first === undefined || sending.length > starved.length / 2 || starved.every(endsInPauses)) return [];
   const spans = starved.flatMap((one) => one.spans);
   const waiting = mean(Float64Array.from(starved, (one) => one.waiting));
   const period = median(spans.flatMap(({ periodSeconds }) => periodSeconds ?? []));
   const signs = hostSigns(file.window, first.gpu, first.mask);
   const power = powerFollows(first);
+  // A host that is seen would show it. Where others of the job go on meanwhile, it is not the host that all of them wait for.
+  const isOpen = signs.length === 0 && !hasHost(file) && power !== null && starved.length === working;
+  const only = isOpen ? onlyInput(starved) : null;
   return [
     claim(dataStarvation, {
-      state: stateBy(signs, power !== null),
+      state: only === null ? stateBy(signs, power !== null) : 'likely',
       severity: waiting >= IDLE_SHARE ? 'warning' : 'info',
       gpus: starved.map(({ gpu }) => gpu.uuid),
       ...spanOfMasks(
@@ -136,6 +139,7 @@ function inBeat(file: CaseFile, members: readonly GpuCase[]): Finding[] {
           { waiting, periodSeconds: period, beat: median(spans.map(({ strength }) => strength)) },
         ),
         power,
+        only,
         ...signs,
         observe('evidence.gain', { gain: figure(1 / (1 - waiting)) }, 'utilization_ratio', { gain: 1 / (1 - waiting) }),
         signs.length === 0 && !hasHost(file) ? observe('evidence.cpu-unknown', {}) : null,
@@ -205,14 +209,6 @@ function waitingShare(gpu: GpuCase): number {
   let waiting = 0;
   for (const value of values) if (value < WAITS_BELOW) waiting++;
   return waiting / values.length;
-}
-
-/** Bytes per second to the host while the GPU waits; 0 where nobody counts. */
-function sentBack({ gpu, util, work }: GpuCase): number {
-  const tx = gpu.column('pcie_tx_bytes_per_second');
-  if (tx === null || util === null) return 0;
-  const waiting = Uint8Array.from(util, (value, cell) => (work.mask[cell] === 1 && value < WAITS_BELOW ? 1 : 0));
-  return mean(present(tx, waiting));
 }
 
 function powerFollows({ gpu, mask }: Starved): Evidence | null {

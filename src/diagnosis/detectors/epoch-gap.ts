@@ -1,4 +1,5 @@
 import type { Finding } from '../../model/finding.ts';
+import { DIAGNOSIS_MESSAGES } from '../../model/i18n/messages-diagnosis.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { claim, type Detector, observe } from '../detector.ts';
 import { outerSpan } from '../spells.ts';
@@ -24,17 +25,19 @@ function report({ window }: CaseFile, pauses: Pauses): Finding {
   const { gpus, parts, seconds, written, epochsByMark } = pauses;
   const isMarked = epochsByMark >= parts.length / 2;
   const isQuiet = written !== null;
+  const isOpen = !isMarked && !isQuiet;
   return claim(epochGap, {
     ...outerSpan(window, parts),
-    state: isMarked && isQuiet ? 'confirmed' : isMarked || isQuiet ? 'likely' : 'possible',
+    state: isMarked && isQuiet ? 'confirmed' : isOpen ? 'possible' : 'likely',
     severity: 'warning',
     gpus: gpus.map(({ uuid }) => uuid),
     lostSeconds: seconds * gpus.length,
     evidence: [
       pauseEvidence(pauses),
       isMarked ? observe('evidence.gaps-marked', { count: epochsByMark }, null, { count: epochsByMark }) : null,
+      isOpen ? observe('evidence.gaps-unknown', {}) : null,
       written === null
-        ? observe('evidence.gaps-unknown', {})
+        ? null
         : observe(
             'evidence.gaps-quiet',
             { rate: amount(written, 'bytes-per-second') },
@@ -43,5 +46,6 @@ function report({ window }: CaseFile, pauses: Pauses): Finding {
           ),
     ],
     missing: isQuiet ? [] : ['host_disk_write_bytes_per_second'],
+    ...(isOpen ? { fix: DIAGNOSIS_MESSAGES['report.fix-pauses'] } : {}),
   });
 }

@@ -5,6 +5,7 @@ import { isInStep, type Job } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { mean, median, present } from '../statistics/summary.ts';
 import { figure, gpuName, percent } from '../wording.ts';
+import { togetherness } from './togetherness.ts';
 
 /** 0 is even, 1 − 1/K is one GPU of K at work. */
 const UNEVEN = 0.3;
@@ -43,6 +44,7 @@ function look({ window }: CaseFile, job: Job): Finding[] {
   const highest = Math.max(...levels);
   // The wait for one that hangs or lags is not a matter of how work was dealt out.
   if (taking.length < 2 || value < UNEVEN || highest < FULL || isInStep(job)) return [];
+  const together = job.isKnown ? null : togetherness(window, taking);
   const leader = members[levels.indexOf(highest)]!;
   const sum = levels.reduce((total, level) => total + level, 0);
   const seconds = window.secondsOf(() => true, { start, end });
@@ -51,7 +53,7 @@ function look({ window }: CaseFile, job: Job): Finding[] {
     .reduce((total, level) => total + (highest - level) * seconds, 0);
   return [
     claim(imbalance, {
-      state: job.isKnown ? 'likely' : 'possible',
+      state: job.isKnown || together !== null ? 'likely' : 'possible',
       severity: value >= VERY_UNEVEN ? 'warning' : 'info',
       gpus: taking.map(({ uuid }) => uuid),
       from: window.at[start]!,
@@ -65,7 +67,7 @@ function look({ window }: CaseFile, job: Job): Finding[] {
           Object.fromEntries(levels.map((level, index) => [`gpu${members[index]!.gpu.device.index}`, level])),
         ),
         observe('evidence.uneven-coefficient', { value: figure(value) }, 'utilization_ratio', { coefficient: value }),
-        job.isKnown ? null : observe('evidence.job-assumed', {}),
+        job.isKnown ? null : (together ?? observe('evidence.job-assumed', {})),
       ],
     }),
   ];

@@ -1,8 +1,9 @@
 import type { MetricId } from '../../model/catalogue.ts';
-import type { Finding } from '../../model/finding.ts';
+import type { Evidence, Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { type GpuCase, powerShare, typicalAtWork } from '../case/gpu-case.ts';
+import { atWork, type GpuCase, powerShare, typicalAtWork } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
+import { quantiles } from '../statistics/summary.ts';
 import { gpuName, percent } from '../wording.ts';
 
 const BUSY = 0.8;
@@ -12,6 +13,21 @@ const TENSOR_LOW = 0.1;
 const DRAM_LOW = 0.3;
 const POWER_LOW = 0.35;
 const MEMORY_LOW = 0.3;
+/** Kernels that never end are always there: one that spins, or any under a clock that is held down. */
+const PINNED = 0.985;
+
+/** Memory that is touched so much shows that kernels do more than spin. */
+const TOUCHED = 0.03;
+
+/** A clock below this share of the highest is held down by something else. */
+const CLOCK_UP = 0.7;
+
+/** Where nobody tells how busy the memory is: what it waits for would draw more than this. */
+const POWER_VERY_LOW = 0.3;
+
+/** Small kernels are small all along: work that drew more for a good part of its time was stopped by something else. */
+const MOST_OF_THE_WORK = 0.9;
+
 const LEAST_SECONDS = 120;
 const FULL_CORE_SHARE = 0.7;
 
@@ -97,15 +113,16 @@ function byActivity({ window }: CaseFile, gpu: GpuCase): Finding[] | null {
   ];
 }
 
-/** Power tells less: memory-bound kernels and waiting for peers draw little too. */
+/** Power tells less: memory-bound kernels, waiting for peers and a clock that is held down draw little too, unless excluded. */
 function byPower({ window }: CaseFile, gpu: GpuCase): Finding[] {
   const { power, level, work } = gpu;
   const share = power === null ? null : powerShare(gpu, typicalAtWork(gpu, power));
   const memory = typical(gpu, 'memory_utilization_ratio');
   if (share === null || share > POWER_LOW || memory > MEMORY_LOW) return [];
+  const excluded = othersExcluded(gpu, share, memory);
   return [
     claim(launchBound, {
-      state: 'possible',
+      state: excluded === null ? 'possible' : 'likely',
       severity: 'info',
       gpus: [gpu.uuid],
       from: window.at[work.bouts[0]!.start]!,
@@ -117,8 +134,29 @@ function byPower({ window }: CaseFile, gpu: GpuCase): Finding[] {
           'power_watts',
           { util: level!.p50, power: share },
         ),
+        excluded,
       ],
       missing: ['sm_active_ratio'],
     }),
   ];
+}
+
+/**
+ * What else draws little at high utilisation: kernels that wait for memory, those that spin while they wait for peers, and
+ * any under a clock that is held down. The last two fill all of the time, and may have begun in the middle of the work.
+ * Null where one of them may be.
+ */
+function othersExcluded(gpu: GpuCase, share: number, memory: number): Evidence | null {
+  const { level, clock } = gpu;
+  const most = gpu.gpu.peak('sm_clock_max_hertz') ?? gpu.gpu.peak('graphics_clock_max_hertz');
+  const pace = clock === null || most === null ? Number.NaN : typicalAtWork(gpu, clock) / most;
+  const [highest = Number.NaN] = quantiles(atWork(gpu, gpu.power!), [MOST_OF_THE_WORK]);
+  if (pace < CLOCK_UP || (Number.isNaN(memory) && share > POWER_VERY_LOW)) return null;
+  if (powerShare(gpu, highest)! > POWER_LOW) return null;
+  const util = level!.p50;
+  if (util < PINNED)
+    return observe('evidence.kernels-end', { util: percent(util) }, 'utilization_ratio', { util, least: level!.p5 });
+  if (!(memory >= TOUCHED) || Number.isNaN(pace)) return null;
+  const words = { share: percent(memory), pace: percent(pace) };
+  return observe('evidence.kernels-work', words, 'memory_utilization_ratio', { share: memory, pace });
 }

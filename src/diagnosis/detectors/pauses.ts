@@ -5,8 +5,9 @@ import type { Job } from '../case/jobs.ts';
 import { WAITS_BELOW } from '../case/rhythm-profile.ts';
 import { observe } from '../detector.ts';
 import { spreadOf } from '../statistics/robust.ts';
-import { type Stretch, stretches } from '../statistics/stretches.ts';
+import { maskOf, type Stretch, stretches } from '../statistics/stretches.ts';
 import { type Mask, mean, median, present, type Values } from '../statistics/summary.ts';
+import type { Window } from '../window/window.ts';
 import { gpuNames, spanOf } from '../wording.ts';
 
 /** A pause is longer than a hiccup and shorter than the end of the work. */
@@ -32,6 +33,10 @@ const BUSY = 0.5;
 /** Writing this much, to disk or from the GPU to the host, is a checkpoint. */
 const DISK_WRITE = 100e6;
 const SENT_BACK = 1e9;
+
+/** Pauses of so many samples are seen as they are; of shorter ones so many waits may come on each. */
+const CLEAR_CELLS = 4;
+const MOST_WAITS = 1.5;
 
 /** A marker this close to a pause belongs to it. */
 const MARK_SECONDS = 10;
@@ -73,61 +78,69 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
   const gpus = job.gpus.filter(({ work, util, workload }) => util !== null && work.seconds > 0 && workload !== 'serve');
   if (gpus.length === 0) return null;
   const working = commonWork(window.length, gpus);
-  const waiting = commonWait(working, gpus);
-  const parts = stretches(window.length, (cell) => waiting[cell] === 1).filter((part) => {
-    const seconds = window.secondsOf(() => true, part);
-    return seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS && part.end - part.start >= 2;
-  });
+  const waits = waitsIn(window, commonWait(working, gpus));
+  const parts = waits.filter((wait) => isPause(window, wait));
   // A program that marks its epochs lives through them, whatever it gives back.
   const isMarked = marks.epochs.length > 0;
   if (!isMarked && gpus.some((gpu) => 2 * parts.filter((part) => endsProgram(gpu, part)).length >= parts.length))
     return null;
-  if (parts.length < LEAST_PAUSES) return null;
+  if (parts.length < LEAST_PAUSES || isAliased(waits, parts)) return null;
   const distances = parts
     .slice(1)
     .map((part, index) => (window.at[part.start]! - window.at[parts[index]!.start]!) / 1000);
-  const distance = median(distances);
-  const seconds = parts.reduce((sum, part) => sum + window.secondsOf(() => true, part), 0);
+  const lengths = parts.map((part) => window.secondsOf(() => true, part));
+  const [distance, lengthSeconds] = [median(distances), median(lengths)];
+  const seconds = lengths.reduce((sum, length) => sum + length, 0);
   const worked = window.secondsOf((cell) => working[cell] === 1);
-  const lengthSeconds = median(parts.map((part) => window.secondsOf(() => true, part)));
   // One long stop among short ones is none of them.
-  const typicalSeconds = Math.min(seconds, lengthSeconds * parts.length);
-  const within = new Uint8Array(window.length);
-  for (const { start, end } of parts) within.fill(1, start, end);
-  const busy = gpus.map(({ util, work }) => {
+  const lost = Math.min(seconds, lengthSeconds * parts.length) / worked;
+  const isRegular = isMarked || spreadOf(distances) <= REGULAR * distance;
+  const isCostly = lost >= LOST_SHARE && lost <= MOST_LOST_SHARE;
+  if (!isRegular || !isCostly || distance < LEAST_DISTANCE_SECONDS || !isBusyBetween(gpus, parts)) return null;
+  const saves = marks.phases.filter(({ kind }) => kind === 'checkpoint').map(({ from }) => from);
+  return {
+    ...{ job, gpus, parts, seconds, lengthSeconds },
+    distanceSeconds: distance,
+    written: meanWithin(window.host.column('host_disk_write_bytes_per_second'), parts),
+    sent: meanWithin(gpus[0]!.gpu.column('pcie_tx_bytes_per_second'), parts),
+    savesByMark: marked(window, parts, saves),
+    epochsByMark: marked(window, parts, marks.epochs),
+  };
+}
+
+function waitsIn({ length }: Window, waiting: Mask): readonly Stretch[] {
+  return stretches(length, (cell) => waiting[cell] === 1);
+}
+
+/** Short ones among many that are shorter still are no pauses, but the beat of the work, sampled too seldom to be seen. */
+function isAliased(waits: readonly Stretch[], pauses: readonly Stretch[]): boolean {
+  const cells = median(pauses.map(({ start, end }) => end - start));
+  return cells < CLEAR_CELLS && waits.length > MOST_WAITS * pauses.length;
+}
+
+function isPause(window: Window, wait: Stretch): boolean {
+  const seconds = window.secondsOf(() => true, wait);
+  return seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS && wait.end - wait.start >= 2;
+}
+
+function isBusyBetween(gpus: readonly GpuCase[], parts: readonly Stretch[]): boolean {
+  return gpus.every(({ util, work }) => {
     const between = work.mask.slice();
     for (const { start, end } of parts) between.fill(0, start, end);
-    return median(present(util!, between));
+    return median(present(util!, between)) >= BUSY;
   });
-  const isRegular = spreadOf(distances) <= REGULAR * distance || marks.epochs.length > 0;
-  if (
-    !isRegular ||
-    distance < LEAST_DISTANCE_SECONDS ||
-    typicalSeconds < LOST_SHARE * worked ||
-    typicalSeconds > MOST_LOST_SHARE * worked ||
-    Math.min(...busy) < BUSY
-  )
-    return null;
-  const meanIn = (column: Values | null): number | null => (column === null ? null : mean(present(column, within)));
-  const near = (times: readonly number[]): number =>
-    parts.filter((part) =>
-      times.some(
-        (at) =>
-          at >= window.at[part.start]! - MARK_SECONDS * 1000 && at <= window.at[part.end - 1]! + MARK_SECONDS * 1000,
-      ),
-    ).length;
-  return {
-    job,
-    gpus,
-    parts,
-    seconds,
-    lengthSeconds,
-    distanceSeconds: distance,
-    written: meanIn(window.host.column('host_disk_write_bytes_per_second')),
-    sent: meanIn(gpus[0]!.gpu.column('pcie_tx_bytes_per_second')),
-    savesByMark: near(marks.phases.filter(({ kind }) => kind === 'checkpoint').map(({ from }) => from)),
-    epochsByMark: near(marks.epochs),
-  };
+}
+
+function meanWithin(column: Values | null, parts: readonly Stretch[]): number | null {
+  return column === null ? null : mean(present(column, maskOf(column.length, parts)));
+}
+
+/** How many of the pauses have a marker in or beside them. */
+function marked({ at }: Window, parts: readonly Stretch[], times: readonly number[]): number {
+  const margin = MARK_SECONDS * 1000;
+  return parts.filter(({ start, end }) =>
+    times.some((time) => time >= at[start]! - margin && time <= at[end - 1]! + margin),
+  ).length;
 }
 
 /** Whether a program ends within a stretch: it holds its memory, and is listed, as long as it lives. */

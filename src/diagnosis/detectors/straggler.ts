@@ -48,16 +48,32 @@ function look(file: CaseFile, job: Job): Finding[] {
   const slow = standingOut(ranks, together, ({ clock }) => clock, SLOWER, -1);
   const working = standingOut(ranks, together, ({ power }) => power, DRAWS_MORE, 1);
   const found = new Set([...slow, ...working].map(({ index }) => index));
+  const shares = lostShares(slow);
   return [...found].map((index) =>
-    report(
-      file,
-      job,
-      ranks,
+    report(file, job, ranks, {
       index,
-      slow.find((one) => one.index === index),
-      working.find((one) => one.index === index),
-    ),
+      slow: slow.find((one) => one.index === index),
+      working: working.find((one) => one.index === index),
+      share: shares.get(index) ?? 0,
+    }),
   );
+}
+
+/** A rank that stands out, by its clock, by its power, or by both. */
+interface Lag {
+  readonly index: number;
+  readonly slow: Outlier | undefined;
+  readonly working: Outlier | undefined;
+  /** Share of the time of the job that is lost to it. */
+  readonly share: number;
+}
+
+/** The slowest sets the pace of a job: what is lost to that, each slow rank bears by how slow it is. */
+function lostShares(slow: readonly Outlier[]): ReadonlyMap<number, number> {
+  const losses = slow.map(({ index, value, base }) => ({ index, loss: 1 - value / base }));
+  const worst = Math.max(0, ...losses.map(({ loss }) => loss));
+  const sum = losses.reduce((total, { loss }) => total + loss, 0);
+  return new Map(losses.map(({ index, loss }) => [index, (worst * loss) / sum]));
 }
 
 /** When all ranks are there and work: what one did while another was gone is no comparison. */
@@ -89,9 +105,7 @@ function report(
   { window }: CaseFile,
   job: Job,
   ranks: readonly GpuCase[],
-  index: number,
-  slow: Outlier | undefined,
-  working: Outlier | undefined,
+  { index, slow, working, share }: Lag,
 ): Finding {
   const gpu = ranks[index]!;
   const others = ranks.filter((other) => other !== gpu);
@@ -101,15 +115,13 @@ function report(
     (slow === undefined ? 0 : 1) +
     (working === undefined ? 0 : 1) +
     (slow === undefined ? 0 : Math.min(1, reasons.length));
-  const share = slow === undefined ? 0 : 1 - slow.value / slow.base;
-  const seconds = gpu.work.seconds;
   return claim(straggler, {
     state: slow === undefined ? 'possible' : signs >= 2 && job.isKnown ? 'confirmed' : 'likely',
     severity: 'warning',
     gpus: [gpu.uuid],
     from: window.at[gpu.work.bouts[0]!.start]!,
     to: window.at[gpu.work.bouts.at(-1)!.end - 1]!,
-    lostSeconds: share * seconds * ranks.length,
+    lostSeconds: share * gpu.work.seconds * ranks.length,
     evidence: [
       slow === undefined
         ? null

@@ -6,7 +6,7 @@ import { isInStep } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan } from '../spells.ts';
 import { correlation } from '../statistics/robust.ts';
-import { largest, present, quantiles, type Values } from '../statistics/summary.ts';
+import { largest, median, present, quantiles, type Values } from '../statistics/summary.ts';
 import { amount, figure, gpuName, percent, spanOf } from '../wording.ts';
 import { CLOCK_DROP, clockEvidence, clockLoss } from './clock-loss.ts';
 import { growthOf } from './growth.ts';
@@ -19,7 +19,7 @@ const THERMAL_BITS = SOFT_BIT | HARD_BIT;
 const LEAST_SECONDS = 10;
 const LEAST_SHARE = 0.02;
 
-/** A clock this much lower, where the driver names no reason. */
+/** A clock this much lower, where the driver names no reason and the limit is near, though not reached for most of the time. */
 const CLOCK_DROP_ALONE = 0.07;
 
 /** Where the card tells no limit of its own: hot for so long. */
@@ -33,6 +33,9 @@ const COUNTERS = [
   'clock_event_hw_thermal_seconds_total',
   'clock_event_thermal_seconds_total',
 ] as const;
+
+/** This one may come from a log that marks whole samples in which heat held the clocks down for any part of the time. */
+const AT_MOST: (typeof COUNTERS)[number] = 'clock_event_thermal_seconds_total';
 
 /** Heat that lowers the clock, by what the driver says, or by temperature and clock. */
 export const thermalThrottle: Detector = {
@@ -66,7 +69,7 @@ function byReasons(file: CaseFile, gpu: GpuCase): Finding[] | null {
     isHard ||= (bits & HARD_BIT) !== 0;
   }
   const sampled = window.secondsOf((cell) => mask[cell] === 1);
-  const seconds = Math.max(sampled, counted ?? 0);
+  const seconds = Math.max(sampled, counted?.seconds ?? 0);
   const working = gpu.work.seconds > 0 ? gpu.work.seconds : (window.to - window.from) / 1000;
   const share = working > 0 ? Math.min(1, seconds / working) : 0;
   if (window.length >= 10 ? seconds < LEAST_SECONDS || share < LEAST_SHARE : !mask.includes(1)) return [];
@@ -82,12 +85,12 @@ function byReasons(file: CaseFile, gpu: GpuCase): Finding[] | null {
       ...outerSpan(window, spells),
       lostSeconds: seconds * (loss?.share ?? 0),
       evidence: [
-        counted !== null && counted > sampled
+        counted !== null && counted.seconds > sampled
           ? observe(
-              'evidence.thermal-counter',
-              { gpu: gpuName(gpu.gpu.device), span: spanOf(counted) },
-              'clock_event_sw_thermal_seconds_total',
-              { seconds: counted },
+              counted.id === AT_MOST ? 'evidence.thermal-at-most' : 'evidence.thermal-counter',
+              { gpu: gpuName(gpu.gpu.device), span: spanOf(counted.seconds) },
+              counted.id,
+              { seconds: counted.seconds },
             )
           : observe(
               'evidence.thermal-bits',
@@ -103,13 +106,16 @@ function byReasons(file: CaseFile, gpu: GpuCase): Finding[] | null {
   ];
 }
 
-function countedSeconds({ window }: CaseFile, { gpu }: GpuCase): number | null {
-  let most: number | null = null;
-  for (const id of COUNTERS) {
+/** The counter that grew most; null where there is none. */
+function countedSeconds(
+  { window }: CaseFile,
+  { gpu }: GpuCase,
+): { readonly id: (typeof COUNTERS)[number]; readonly seconds: number } | null {
+  const found = COUNTERS.flatMap((id) => {
     const growth = growthOf(window, gpu.column(id));
-    if (growth !== null) most = Math.max(most ?? 0, growth.total);
-  }
-  return most;
+    return growth === null ? [] : [{ id, seconds: growth.total }];
+  });
+  return found.toSorted((a, b) => b.seconds - a.seconds)[0] ?? null;
 }
 
 function peakTemperature({ temperature }: GpuCase): Evidence | null {
@@ -184,7 +190,8 @@ function atLimit(file: CaseFile, gpu: GpuCase, temperature: Values, limit: numbe
   for (const { start, end } of near) mask.fill(1, start, end);
   const loss = near.length === 0 ? null : clockLoss(file, gpu, mask);
   const unusual = unusualLimit(gpu, limit);
-  const isSlower = loss !== null && loss.share >= CLOCK_DROP_ALONE;
+  const isReached = median(present(temperature, mask)) >= limit;
+  const isSlower = loss !== null && loss.share >= (isReached ? CLOCK_DROP : CLOCK_DROP_ALONE);
   return [
     claim(thermalThrottle, {
       ...outerSpan(window, near),

@@ -123,7 +123,7 @@ test('memory stays bounded, and old ticks of a simulation are passed over', asyn
   const clock = new ManualClock(START + 10 * 3_600_000);
   const watch = watchAt(clock, 3_900_000);
   for (const tick of script(4000, () => 0.9)) watch.accept(tick);
-  expect(watch.findings()).toEqual({ at: null, from: null, to: null, findings: [] });
+  expect(watch.findings()).toEqual({ at: null, from: null, to: null, headline: null, findings: [] });
   await watch.lookAtAll();
   expect(watch.findings().to).toBeNull();
   const late = script(20_000, (second) => (second % 100) / 100).map((tick): Tick => {

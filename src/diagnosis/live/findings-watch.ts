@@ -5,6 +5,7 @@ import type { TickSink } from '../../model/ports.ts';
 import type { Millis } from '../../model/reading.ts';
 import type { Tick } from '../../model/tick.ts';
 import { diagnoseInSteps } from '../diagnose.ts';
+import { headlineOf } from '../headline.ts';
 import { TickLog } from '../window/tick-log.ts';
 import { Window } from '../window/window.ts';
 import { LastHour } from './last-hour.ts';
@@ -81,6 +82,8 @@ export class FindingsWatch implements TickSink {
   #at: Millis | null = null;
   #from: Millis | null = null;
   #to: Millis | null = null;
+  /** Cells of the last look at all of it. */
+  #cells = 0;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -120,8 +123,9 @@ export class FindingsWatch implements TickSink {
   }
 
   findings(): LiveFindings {
-    const newest = this.#to ?? 0;
-    return { at: this.#at, from: this.#from, to: this.#to, findings: this.#lastHour.findings(newest) };
+    const [at, from, to] = [this.#at, this.#from, this.#to];
+    const findings = this.#lastHour.findings(to ?? 0);
+    return { at, from, to, headline: at === null ? null : headlineOf(findings, this.#cells), findings };
   }
 
   /** Looks at all that is held, now. */
@@ -169,8 +173,10 @@ export class FindingsWatch implements TickSink {
     const isAll = isWhole || log.length <= this.#newest;
     const window = new Window(isAll ? log : log.tail(log.length - this.#newest), { seesXids: seesXids() });
     const findings = await inSlices(window, isAll ? RULES : QUICK_RULES);
-    if (isAll) this.#lastHour.takeWhole(findings, oldest);
-    else this.#lastHour.takeNewest(findings);
+    if (isAll) {
+      this.#lastHour.takeWhole(findings, oldest);
+      this.#cells = window.length;
+    } else this.#lastHour.takeNewest(findings);
     [this.#at, this.#from, this.#to] = [clock.now(), oldest, newest];
   }
 

@@ -44,6 +44,16 @@ test('what only fits the readings is ruled out by a program that measures itself
   expect([state, severity, lostSeconds]).toEqual(['ruled-out', 'info', 0]);
 });
 
+test('what is inferred without a look at the host is ruled out by it too', () => {
+  const held: Script['readings'] = (gpu, second) => ({
+    ...sawtooth(gpu, second),
+    memory_used_bytes: 30 * 2 ** 30,
+    memory_total_bytes: 80 * 2 ** 30,
+  });
+  expect(starvation(concluded(held, [])).state).toBe('likely');
+  expect(starvation(concluded(held, printed(0.01))).state).toBe('ruled-out');
+});
+
 test('what the readings do not show is told by the program', () => {
   expect(starvation(concluded(busy, printed(0.6))).state).toBe('likely');
   expect(starvation(concluded(busy, [{ at: START, text: 'loading' }])).state).toBe('ruled-out');

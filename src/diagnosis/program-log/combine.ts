@@ -19,8 +19,8 @@ function join(finding: Finding, said: Finding): Finding {
   const evidence = [...finding.evidence, ...said.evidence];
   if (seen && told) return { ...finding, state: 'confirmed', evidence, missing: [] };
   if (told) return { ...said, gpus: finding.gpus, from: finding.from, to: finding.to };
-  // A pattern that could have been it, and the program's own clock says that it was not.
-  if (finding.state === 'possible') {
+  // A pattern that could have been it, or that was only inferred, and the program's own clock says that it was not.
+  if (finding.state === 'possible' || (finding.state === 'likely' && finding.missing.length > 0)) {
     const evidence = [...said.evidence, observe('evidence.program-denies', {}), ...finding.evidence];
     return { ...finding, state: 'ruled-out', severity: 'info', lostSeconds: 0, evidence, missing: [] };
   }

@@ -49,3 +49,13 @@ test('what fits is drawn as a whole, and what is missing does no harm', () => {
     ),
   ).toEqual(all);
 });
+
+test('the noise of a level is no beat: it is drawn as a whole', () => {
+  expect(
+    excerptOf(
+      course((cell) => 0.95 + 0.02 * (cell % 2)),
+      all,
+      40,
+    ),
+  ).toEqual(all);
+});

@@ -1,4 +1,4 @@
-import type { Values } from '../statistics/summary.ts';
+import { largest, type Values } from '../statistics/summary.ts';
 
 /** Cells from `start` to before `end`. */
 interface Cells {
@@ -8,6 +8,9 @@ interface Cells {
 
 /** With less of the ups and downs left than this share, a drawing of the whole shows nothing of them. */
 const LEFT = 0.4;
+
+/** Ups and downs that deviate by less than this share of the highest value are the noise of a level, and no beat. */
+const NOISE = 0.1;
 
 /**
  * The part of a course that is drawn in so many columns: the whole, unless its beat is too fast to be seen in it; then a
@@ -19,8 +22,9 @@ export function excerptOf(values: Values, { start, end }: Cells, columns: number
   const means = Array.from({ length: columns }, (_, column) =>
     meanOf(values.subarray(start + column * perColumn, start + (column + 1) * perColumn)),
   ).filter((mean) => !Number.isNaN(mean));
-  const whole = deviationOf(values.subarray(start, end));
-  if (!(whole > 0) || deviationOf(means) >= LEFT * whole) return { start, end };
+  const part = values.subarray(start, end);
+  const whole = deviationOf(part);
+  if (!(whole > NOISE * largest(part)) || deviationOf(means) >= LEFT * whole) return { start, end };
   const middle = Math.floor((start + end - columns) / 2);
   return { start: middle, end: middle + columns };
 }

@@ -5,6 +5,7 @@ import { NAMED_STATES } from '../../model/finding.ts';
 import { dateTime, duration, timeOfDay, zoneOffset } from '../../model/format.ts';
 import type { Lang } from '../../model/i18n/text.ts';
 import { type Diagnosis, spanOfRecording } from '../diagnosis.ts';
+import { headlineOf } from '../headline.ts';
 import { lostWords } from './cost.ts';
 import { linesAround } from './log-lines.ts';
 import { sparkline } from './sparkline.ts';
@@ -60,25 +61,8 @@ export function reportWords(diagnosis: Diagnosis, lang: Lang): ReportWords {
     verdicts: named.map((finding) => verdict(diagnosis, finding, lang)),
     ruledOut,
     notEvaluable: remarks('not-evaluable'),
-    nothing: named.length > 0 ? null : nothingNamed(diagnosis, lang),
+    nothing: headlineOf(findings, diagnosis.window.length)?.[lang] ?? null,
   };
-}
-
-/** Where no cause is named: whether all is well, or the GPUs did little and nobody knows why, or nobody knows anything. */
-function nothingNamed(diagnosis: Diagnosis, lang: Lang): string {
-  const t = reportTranslator(lang);
-  const low = diagnosis.findings.find(({ rule, state }) => rule === 'low-utilization' && state === 'not-evaluable');
-  const [how] = low?.evidence ?? [];
-  if (how?.values['mean'] !== undefined) return t('report.little-busy', { how: how.text[lang] });
-  return t(isJudged(diagnosis) ? 'report.nothing-wrong' : 'report.nothing-evaluable');
-}
-
-/** True where at least one rule about work could be judged. */
-function isJudged({ findings, window }: Diagnosis): boolean {
-  return (
-    window.length >= 10 &&
-    findings.some(({ rule, state }) => state === 'ruled-out' && rule !== 'gpu-lost' && rule !== 'monitor-overhead')
-  );
 }
 
 function sourceLine(diagnosis: Diagnosis, lang: Lang): string {

@@ -23,7 +23,7 @@ const RULE_TITLES = {
   'rule.straggler': { en: 'One GPU slows the job down', zh: '单卡拖慢整个任务' },
   'rule.memory-imbalance': { en: 'Uneven memory between GPUs', zh: '多卡显存不均' },
   'rule.data-starvation': { en: 'GPU waits for input data', zh: 'GPU 等待数据' },
-  'rule.epoch-gap': { en: 'Idle time between epochs', zh: 'epoch 之间的空闲' },
+  'rule.epoch-gap': { en: 'Regular pauses, as between epochs', zh: '周期性停顿（如 epoch 之间）' },
   'rule.checkpoint-stall': { en: 'Stalls while saving checkpoints', zh: '保存检查点造成停顿' },
   'rule.comm-bound': { en: 'Bound by communication between GPUs', zh: '受多卡通信限制' },
   'rule.copy-bound': { en: 'Bound by copies between host and GPU', zh: '受主机与显存间拷贝限制' },
@@ -118,6 +118,10 @@ const REPORT_WORDS = {
     en: 'Put the temperature limit back where the maker has it: in the firmware or power profile of the machine, or the driver settings. Cooling helps little below such a limit. It worked if the clock at full load no longer falls.',
     zh: '请在机器固件、电源配置或驱动设置中恢复厂商默认的温度上限；上限如此之低时，改善散热作用有限。验证：满载时频率不再下降。',
   },
+  'report.fix-pauses': {
+    en: 'Find out first what the program does in the pauses: print a line at each epoch and each save, or record the host too. Between epochs: persistent_workers=True and one iterator over all of them. While saving: asynchronously, and less often. It worked if the pauses get shorter.',
+    zh: '先弄清程序在停顿时做什么：在每个 epoch 和每次保存时打印一行，或同时记录主机数据。若是 epoch 之间：开启 persistent_workers，跨 epoch 复用迭代器；若是保存检查点：改为异步保存并降低频率。验证：停顿变短。',
+  },
   'report.little-busy': {
     en: 'No cause was found, but the GPUs were little busy, and the data cannot tell why. {how}.',
     zh: '没有找到原因，但 GPU 利用率偏低，而数据无法说明为什么。{how}。',
@@ -138,6 +142,7 @@ const REPORT_WORDS = {
   'report.when': { en: '{from} to {to}', zh: '{from} 至 {to}' },
   'report.fix': { en: 'Fix', zh: '解决办法' },
   'report.would-settle': { en: 'Would settle it: {metrics}', zh: '可据以判定的数据：{metrics}' },
+  'report.others': { en: 'others', zh: '其他卡' },
   'report.follows': { en: 'follows from: {rule}', zh: '由“{rule}”引起' },
   'report.ruled-out': { en: 'Ruled out', zh: '已排除' },
   'report.not-evaluable': { en: 'Cannot be judged from this data', zh: '现有数据无法判断' },

@@ -10,6 +10,14 @@ export const PERFORMANCE_EVIDENCE_MESSAGES = {
     en: 'imbalance {value} (0 is even), median over minutes',
     zh: '不均衡度 {value}（0 为均衡），按分钟取中位数',
   },
+  'evidence.job-together': {
+    en: 'the log lists no processes, but they took or gave back their memory within {span} of each other, as one job does',
+    zh: '日志没有列出进程，但各卡在 {span}内同时占用或释放显存，属于同一任务',
+  },
+  'evidence.job-alike': {
+    en: 'the log lists no processes, but all of them hold the same share of their memory, {share}, as the ranks of one job do',
+    zh: '日志没有列出进程，但各卡显存占用相同，均为 {share}，像是同一任务的各个进程',
+  },
   'evidence.job-assumed': {
     en: 'the log lists no processes: that these GPUs work on one job is assumed',
     zh: '日志没有列出进程，假定这些 GPU 属于同一任务',
@@ -50,6 +58,14 @@ export const PERFORMANCE_EVIDENCE_MESSAGES = {
     en: 'power goes up and down with it: {low} to {high}',
     zh: '功耗随之起伏：{low} 至 {high}',
   },
+  'evidence.only-input-sent': {
+    en: 'requests do not come in such a beat, its memory stays, nothing runs in the pauses, and only {rate} goes back to the host: no optimiser on the CPU, no checkpoint',
+    zh: '节奏规律，不像请求驱动；显存不释放，停顿时没有计算，传回主机仅 {rate}，不是 CPU 优化器，也不是保存检查点',
+  },
+  'evidence.only-input-room': {
+    en: 'requests do not come in such a beat, its memory stays, nothing runs in the pauses, and with {share} of the memory in use an optimiser is hardly on the CPU',
+    zh: '节奏规律，不像请求驱动；显存不释放，停顿时没有计算，显存只用了 {share}，优化器不大可能放在 CPU 上',
+  },
   'evidence.loader-full': {
     en: 'process {pid} fills a CPU core in {share} of the samples',
     zh: '进程 {pid} 在 {share} 的样本中占满一个 CPU 核',
@@ -88,8 +104,8 @@ export const PERFORMANCE_EVIDENCE_MESSAGES = {
     zh: '停顿期间没有保存：磁盘写入 {rate}',
   },
   'evidence.gaps-unknown': {
-    en: 'evaluations or checkpoints would look the same',
-    zh: '评估或保存检查点也会呈现同样的形态',
+    en: 'either the time between two epochs, or a checkpoint that is saved, or an evaluation off the GPU: what is written to disk in these pauses would tell',
+    zh: '可能是两个 epoch 之间的间隔，也可能是保存检查点或不用 GPU 的评估：停顿期间的磁盘写入量可以区分',
   },
 
   'evidence.sm-idle': {
@@ -104,6 +120,14 @@ export const PERFORMANCE_EVIDENCE_MESSAGES = {
     en: '{gpus}: {util} busy at only {power} of their power',
     zh: '{gpus}：利用率 {util}，功耗只有 {power}',
   },
+  'evidence.kernels-end': {
+    en: 'its kernels come and go and fill {util} of the time: one that spins, or any under a clock that is held down, would fill all of it',
+    zh: '内核时有时无，占 {util} 的时间；自旋等待或频率被压低时会占满全部时间',
+  },
+  'evidence.kernels-work': {
+    en: 'its memory is {share} busy at {pace} of its highest clock: it does not spin, and nothing holds the clock down',
+    zh: '显存控制器占用率 {share}，频率为最高的 {pace}：不是自旋等待，频率也没有被压低',
+  },
   'evidence.one-core': {
     en: 'process {pid} fills one CPU core in {share} of the samples',
     zh: '进程 {pid} 在 {share} 的样本中占满一个 CPU 核',
@@ -115,6 +139,10 @@ export const PERFORMANCE_EVIDENCE_MESSAGES = {
   'evidence.memory-controller': {
     en: '{gpus}: the memory controller is {share} busy at {util} utilisation',
     zh: '{gpus}：利用率 {util} 时显存控制器占用率 {share}',
+  },
+  'evidence.power-to-spare': {
+    en: 'at full clock it draws {power} of its power: its multiprocessors wait',
+    zh: '频率正常，功耗为 {power}：计算单元在等待',
   },
   'evidence.tensor': { en: 'tensor cores {share} active', zh: '张量核心活跃度 {share}' },
   'evidence.link-full': {

@@ -127,6 +127,10 @@ export const EVIDENCE_MESSAGES = {
     en: '{gpu}: the driver counted {span} of thermal slowdown',
     zh: '{gpu}：驱动累计过热降频 {span}',
   },
+  'evidence.thermal-at-most': {
+    en: '{gpu}: held back by heat for up to {span}, as far as the log counts it',
+    zh: '{gpu}：按日志计，因过热限频至多 {span}',
+  },
   'evidence.clock-drop': {
     en: 'clock {low} instead of {high}, {share} slower',
     zh: '频率 {low}，正常为 {high}，慢 {share}',
@@ -199,6 +203,10 @@ export const EVIDENCE_MESSAGES = {
     zh: '同一任务的另外 {count} 个 GPU 在集合通信中等待它 {span}',
   },
   'evidence.hang-before': { en: 'before it they drew {power}', zh: '此前功耗为 {power}' },
+  'evidence.hang-unworked': {
+    en: 'they were not seen at work before: small kernels, or clocks that are held down, would look the same',
+    zh: '此前没有看到它们正常工作：小算子或频率被压低也会呈现同样的形态',
+  },
   'evidence.hang-traffic': { en: 'their memory is not used: {share} busy', zh: '显存几乎没有读写：占用率 {share}' },
   'evidence.hang-odd': {
     en: '{gpu} behaves differently: look at its process first',

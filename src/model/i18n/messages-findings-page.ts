@@ -6,7 +6,6 @@ export const FINDINGS_PAGE_MESSAGES = {
   'web.help.findings': { en: 'Go to the findings', zh: '前往诊断' },
   'web.findings.hour': { en: 'Findings of the last hour', zh: '最近一小时的诊断' },
   'web.findings.end': { en: 'Findings at the end of the recording', zh: '日志末段的诊断' },
-  'web.findings.none': { en: 'Nothing wrong was found in the data.', zh: '数据中没有发现问题。' },
   'web.findings.waiting': {
     en: 'The data is looked at after the first minute.',
     zh: '数据积累满一分钟后开始诊断。',

@@ -34,6 +34,7 @@ beforeAll(async () => {
     at: 9000,
     from: 0,
     to: 8000,
+    headline: null,
     findings: [
       finding({}),
       finding({ rule: 'xid', state: 'not-evaluable', gpus: [], isCurrent: false }),
@@ -56,6 +57,7 @@ test('gives what names a cause, worded in the language asked for', async () => {
     at: 9000,
     from: 0,
     to: 8000,
+    headline: null,
     findings: [
       {
         rule: 'data-starvation',
@@ -86,6 +88,14 @@ test('by state and by GPU', async () => {
   expect(await rulesAt('?gpu=0')).toEqual([]);
 });
 
+test('what is said where no cause is named comes in the language asked for', async () => {
+  const plain = await TestServer.start();
+  const headline = { en: 'nobody knows why', zh: '原因不明' };
+  plain.reader.diagnosed = { ...server.reader.diagnosed, headline, findings: [] };
+  expect((await plain.json('/api/v1/findings?lang=zh')).body).toMatchObject({ headline: '原因不明', findings: [] });
+  await plain.close();
+});
+
 test('refuses what is no state and no GPU', async () => {
   const { status, body } = await server.json('/api/v1/findings?state=sure');
   expect(status).toBe(400);
@@ -96,6 +106,9 @@ test('refuses what is no state and no GPU', async () => {
 test('a reader that diagnoses nothing has found nothing', async () => {
   const plain = await TestServer.start();
   Object.assign(plain.reader, { findings: undefined });
-  expect((await plain.json('/api/v1/findings')).body).toEqual({ at: null, from: null, to: null, findings: [] });
+  expect((await plain.json('/api/v1/findings')).body).toEqual({
+    ...{ at: null, from: null, to: null, headline: null },
+    findings: [],
+  });
   await plain.close();
 });

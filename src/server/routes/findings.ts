@@ -6,7 +6,7 @@ import { badQuery, langParameter, list } from '../query/parameter.ts';
 import { defineRoute } from '../route.ts';
 import { apiFinding } from '../wire/api-finding.ts';
 
-const NOTHING: LiveFindings = { at: null, from: null, to: null, findings: [] };
+const NOTHING: LiveFindings = { at: null, from: null, to: null, headline: null, findings: [] };
 
 const STATES = ['all', ...FINDING_STATES] as const;
 const STATE_NOTATION = `${STATES.join(' | ')}[,…]`;
@@ -30,12 +30,15 @@ export const findingsRoute = defineRoute({
   async handle({ query, reader, viewer, lang }) {
     const states = statesOf(query.state);
     const chosen = query.gpu === undefined ? null : await chooseGpus(query.gpu, reader, viewer);
-    const { at, from, to, findings } = reader.findings?.(viewer) ?? NOTHING;
+    const { at, from, to, headline, findings } = reader.findings?.(viewer) ?? NOTHING;
     const wanted = findings.filter(
       ({ state, gpus }) =>
         states.includes(state) && (chosen === null || gpus.length === 0 || gpus.some((uuid) => chosen.includes(uuid))),
     );
-    const answer: ApiFindings = { at, from, to, findings: wanted.map((finding) => apiFinding(finding, lang)) };
+    const answer: ApiFindings = {
+      ...{ at, from, to, headline: headline?.[lang] ?? null },
+      findings: wanted.map((finding) => apiFinding(finding, lang)),
+    };
     return JSON.stringify(answer);
   },
 });

@@ -31,7 +31,7 @@ export function FindingsPage() {
       {named.map((finding) => (
         <FindingCard key={`${finding.rule} ${finding.gpus.join()} ${finding.since}`} finding={finding} within={known} />
       ))}
-      {known.at !== null && named.length === 0 && <p className="panel">{t('web.findings.none')}</p>}
+      {known.headline !== null && <p className="panel">{known.headline}</p>}
       <Others known={known} state="ruled-out" />
       <Others known={known} state="not-evaluable" />
       <section>
