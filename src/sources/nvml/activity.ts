@@ -20,7 +20,7 @@ export class Activity {
 
   /** Once per tick and open GPU, after its field values: only then is it known who counts traffic. */
   read(nvml: Nvml, gpu: Gpu): void {
-    this.#buffers?.read(nvml, gpu);
+    this.#buffers?.read(nvml, gpu, performance.now());
     this.gpm.read(nvml, gpu);
   }
 

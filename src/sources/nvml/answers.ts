@@ -5,6 +5,8 @@ import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
 import type { PlannedReader } from './plan.ts';
 
+const OK = CODE.ok;
+
 /** The GPU fell off the bus, so far as one function can tell. */
 export function isLost(code: Code): boolean {
   return code === CODE.gpuIsLost;
@@ -56,15 +58,17 @@ export function noteCode(gpu: Gpu, code: Code): void {
  */
 export function runReader(nvml: Nvml, gpu: Gpu, reader: PlannedReader): Code {
   const { number, variants } = reader;
-  if (gpu.asking[number] !== ASK) return CODE.ok;
-  gpu.cells.slots = reader.slots;
+  if (gpu.asking[number] !== ASK) return OK;
+  const { cells } = gpu;
+  cells.slots = reader.slots;
   for (;;) {
-    const code = variants[gpu.variant[number]!]!(nvml, gpu, gpu.cells);
-    noteCode(gpu, code);
-    if (code === CODE.ok) {
+    const code = variants[gpu.variant[number]!]!(nvml, gpu, cells);
+    if (code === OK) {
+      gpu.answered = true;
       gpu.proven[number] = 1;
       return code;
     }
+    noteCode(gpu, code);
     const mayFallBack = gpu.proven[number] === 0 && gpu.variant[number]! + 1 < variants.length;
     if (absenceOf(code) !== 'not-supported' || !mayFallBack) {
       remember(gpu, reader, code);

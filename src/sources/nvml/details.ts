@@ -8,9 +8,10 @@ export class Details {
   #fans: readonly Reading[] | null = null;
   #links: readonly NvLink[] | null = null;
 
+  /** The list is copied: it may be filled anew. */
   setFans(fans: readonly Reading[]): void {
     if (this.#fans !== null && isSameList(this.#fans, fans)) return;
-    this.#fans = fans;
+    this.#fans = [...fans];
     this.isChanged = true;
   }
 
@@ -47,7 +48,9 @@ export function takeDetails(gpus: readonly { readonly details: Details }[]): rea
 }
 
 function isSameList(a: readonly Reading[], b: readonly Reading[]): boolean {
-  return a.length === b.length && a.every((reading, i) => reading === b[i]);
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** A reading out of what a call gave: absent, `error`, for a value that cannot be. */

@@ -45,6 +45,21 @@ export interface PowerFacts {
   readonly d3?: string;
 }
 
+/** Calls so far, by an open file that the library counts them in: of a function, or of all; on one GPU, or anywhere. */
+export function countCalls(file: number, name: string | null = null, gpu: number | null = null): number {
+  const data = new DataView(new ArrayBuffer(RECORDS * RECORD_BYTES));
+  readSync(file, data, 0, data.byteLength, HEADER_BYTES);
+  let sum = 0;
+  for (let record = 0; record < RECORDS; record++) {
+    const at = record * RECORD_BYTES;
+    const found = Buffer.from(data.buffer, at, NAME_BYTES).toString('latin1').replace(/\0.*$/s, '');
+    if (found === '' || (name !== null && found !== name)) continue;
+    const columns = gpu === null ? Array.from({ length: COLUMNS }, (_, column) => column) : [gpu + 1];
+    for (const column of columns) sum += data.getUint32(at + NAME_BYTES + 4 * column, true);
+  }
+  return sum;
+}
+
 export class FakeDriver {
   readonly library: string;
   /** A root folder with device nodes, but without anything of the machine that runs the tests. */
@@ -76,17 +91,7 @@ export class FakeDriver {
 
   /** Calls so far of a function, or of all functions; on one GPU, or anywhere. */
   calls(name: string | null = null, gpu: number | null = null): number {
-    const data = new DataView(new ArrayBuffer(RECORDS * RECORD_BYTES));
-    readSync(this.#calls, data, 0, data.byteLength, HEADER_BYTES);
-    let sum = 0;
-    for (let record = 0; record < RECORDS; record++) {
-      const at = record * RECORD_BYTES;
-      const found = Buffer.from(data.buffer, at, NAME_BYTES).toString('latin1').replace(/\0.*$/s, '');
-      if (found === '' || (name !== null && found !== name)) continue;
-      const columns = gpu === null ? Array.from({ length: COLUMNS }, (_, column) => column) : [gpu + 1];
-      for (const column of columns) sum += data.getUint32(at + NAME_BYTES + 4 * column, true);
-    }
-    return sum;
+    return countCalls(this.#calls, name, gpu);
   }
 
   /** A GPU as the kernel lists it, whatever the library says. */

@@ -4,7 +4,15 @@ import { symbol } from './symbols.ts';
 
 const GET_FIELD_VALUES = symbol('nvmlDeviceGetFieldValues');
 
+const OK = CODE.ok;
 const WORDS = FIELD_VALUE.size / 4;
+const TYPE = FIELD_VALUE.type / 4;
+const FIELD_CODE = FIELD_VALUE.code / 4;
+const VALUE = FIELD_VALUE.value / 4;
+const { double: DOUBLE, u32: U32, ulong: ULONG, u64: U64, i64: I64, i32: I32, u16: U16 } = VALUE_TYPE;
+
+/** The entries of each list of fields as they are before a call: most lists are asked for again and again. */
+const requests = new WeakMap<readonly Field[], Uint32Array>();
 
 /** One number that the driver knows by an id. */
 export interface Field {
@@ -15,19 +23,43 @@ export interface Field {
 
 /**
  * Asks for several fields in one call. The call succeeds although single fields may have failed: each has a code of its
- * own. At most as many as the scratch buffer holds, which is about a hundred.
+ * own. At most as many as the scratch buffer holds, which is about a hundred. What is asked for often is one list that is
+ * kept, and never changed.
  */
 export function getFieldValues(nvml: Nvml, handle: Handle, fields: readonly Field[]): Code {
   const { out } = nvml;
-  for (let i = 0; i < fields.length; i++) {
-    const at = i * WORDS;
-    const { id, scope } = fields[i]!;
-    out.fill(0, at, at + WORDS);
-    out[at + FIELD_VALUE.id / 4] = id;
-    out[at + FIELD_VALUE.scope / 4] = scope;
-    out[at + FIELD_VALUE.code / 4] = CODE.unknown;
-  }
+  out.set(requests.get(fields) ?? requestFor(fields));
   return nvml.call(GET_FIELD_VALUES, handle, fields.length, out);
+}
+
+function requestFor(fields: readonly Field[]): Uint32Array {
+  const request = new Uint32Array(fields.length * WORDS);
+  for (const [i, { id, scope }] of fields.entries()) {
+    request[i * WORDS + FIELD_VALUE.id / 4] = id;
+    request[i * WORDS + FIELD_VALUE.scope / 4] = scope;
+    request[i * WORDS + FIELD_CODE] = CODE.unknown;
+  }
+  requests.set(fields, request);
+  return request;
+}
+
+/**
+ * Makes lists of these fields for each of some links, with some of no link behind them: one list for one list of links, which
+ * is never changed.
+ */
+export function perLink(
+  ids: readonly number[],
+  ...more: readonly number[]
+): (links: readonly number[]) => readonly Field[] {
+  const lists = new WeakMap<readonly number[], readonly Field[]>();
+  return (links) => {
+    const known = lists.get(links);
+    if (known !== undefined) return known;
+    const ofLinks = links.flatMap((scope) => ids.map((id): Field => ({ id, scope })));
+    const fields = [...ofLinks, ...more.map((id): Field => ({ id, scope: 0 }))];
+    lists.set(links, fields);
+    return fields;
+  };
 }
 
 /**
@@ -35,7 +67,8 @@ export function getFieldValues(nvml: Nvml, handle: Handle, fields: readonly Fiel
  * it: that is `notSupported` here.
  */
 export function fieldCode(nvml: Nvml, position: number): Code {
-  const code = nvml.out[position * WORDS + FIELD_VALUE.code / 4]!;
+  const code = nvml.out[position * WORDS + FIELD_CODE]!;
+  if (code === OK) return code;
   return code === CODE.invalidArgument || code === CODE.deprecated ? CODE.notSupported : code;
 }
 
@@ -44,23 +77,23 @@ export function fieldCode(nvml: Nvml, position: number): Code {
  * write where they have no number: all ones of either width, and the largest signed numbers.
  */
 export function fieldValue(nvml: Nvml, position: number): number {
-  const at = position * WORDS + FIELD_VALUE.value / 4;
+  const at = position * WORDS + VALUE;
   const low = nvml.out[at]!;
   const high = nvml.out[at + 1]!;
-  switch (nvml.out[position * WORDS + FIELD_VALUE.type / 4]) {
-    case VALUE_TYPE.double:
+  switch (nvml.out[position * WORDS + TYPE]) {
+    case DOUBLE:
       return nvml.float[at / 2]!;
-    case VALUE_TYPE.u32:
+    case U32:
       return isSentinel32(low) ? Number.NaN : low;
-    case VALUE_TYPE.ulong:
-    case VALUE_TYPE.u64:
+    case ULONG:
+    case U64:
       return isSentinel64(high, low) ? Number.NaN : high * 2 ** 32 + low;
-    case VALUE_TYPE.i64:
+    case I64:
       return isSentinel64(high & 0x7fffffff, low) ? Number.NaN : nvml.signed[at + 1]! * 2 ** 32 + low;
-    case VALUE_TYPE.i32:
+    case I32:
       // A true -1 is written to the lower half alone.
       return low === 0x7fffffff || (low === 0xffffffff && high === 0xffffffff) ? Number.NaN : nvml.signed[at]!;
-    case VALUE_TYPE.u16:
+    case U16:
       return (low & 0xffff) === 0xffff ? Number.NaN : low & 0xffff;
     default:
       return Number.NaN;

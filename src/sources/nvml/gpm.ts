@@ -23,7 +23,10 @@ const LOCK_WAIT_MS = 20;
 /** Values older than this are not shown as those of now, where a thread that hangs keeps all others waiting. */
 const MAX_AGE_MS = 10_000;
 
+const OK = CODE.ok;
 const ENTRY_WORDS = GPM_METRIC.size / 4;
+const METRIC_CODE = GPM_METRIC.code / 4;
+const METRIC_VALUE = GPM_METRIC.value / 4;
 const ENTRIES = GPM_METRICS.entries / 4;
 
 const BYTES_PER_MIB = 2 ** 20;
@@ -52,6 +55,9 @@ export class Gpm {
   readonly #samples = new GpmSamples();
   readonly #words = new Uint32Array(GPM_METRICS.size / 4);
   readonly #float = new Float64Array(this.#words.buffer);
+  /** The metrics that were asked for last, and their entries in the request. */
+  #listed: readonly number[] = [];
+  #entries = new Uint32Array();
   #isLockHeld = false;
 
   constructor(facts: MetricFacts, lock: GpmLock) {
@@ -147,21 +153,29 @@ export class Gpm {
     words[GPM_METRICS.older / 4 + 1] = older.high;
     words[GPM_METRICS.newer / 4] = newer.low;
     words[GPM_METRICS.newer / 4 + 1] = newer.high;
-    for (let i = 0; i < positions.length; i++) {
-      const at = ENTRIES + i * ENTRY_WORDS;
-      words.fill(0, at, at + ENTRY_WORDS);
-      words[at] = GPM_METRIC_LIST[positions[i]!]!.id;
-      words[at + GPM_METRIC.code / 4] = CODE.unknown;
-    }
+    if (positions !== this.#listed) this.#list(positions);
+    words.set(this.#entries, ENTRIES);
     return nvml.call(COMPUTE, words);
   }
 
+  /** Makes the entries for these metrics as they are before a call: mostly they are the same from call to call. */
+  #list(positions: readonly number[]): void {
+    const entries = new Uint32Array(positions.length * ENTRY_WORDS);
+    for (const [i, position] of positions.entries()) {
+      entries[i * ENTRY_WORDS] = GPM_METRIC_LIST[position]!.id;
+      entries[i * ENTRY_WORDS + METRIC_CODE] = CODE.unknown;
+    }
+    this.#listed = positions;
+    this.#entries = entries;
+  }
+
   #store(gpu: Gpu, target: GpmTarget, positions: readonly number[]): void {
-    for (let i = 0; i < positions.length; i++) {
+    const words = this.#words;
+    const float = this.#float;
+    for (let i = 0, at = ENTRIES; i < positions.length; i++, at += ENTRY_WORDS) {
       const position = positions[i]!;
-      const at = ENTRIES + i * ENTRY_WORDS;
-      const code = this.#words[at + GPM_METRIC.code / 4]!;
-      if (code === CODE.ok) this.#putValue(gpu, target, position, this.#float[(at + GPM_METRIC.value / 4) / 2]!);
+      const code = words[at + METRIC_CODE]!;
+      if (code === OK) this.#putValue(gpu, target, position, float[(at + METRIC_VALUE) / 2]!);
       else this.#put(gpu, target, position, codeOf(reasonOf(code)));
     }
   }

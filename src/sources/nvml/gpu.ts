@@ -54,8 +54,8 @@ export class Gpu implements Subject {
   readonly notes = new Map<object, Uint8Array>();
   /** Fields that are read every tick. */
   fields: readonly TickField[] = TICK_FIELDS;
-  /** The fields that have given a value: one of these that is refused is asked for again later. */
-  readonly provenFields = new Set<TickField>();
+  /** 1 for a field that has given a value, by position: one of these that is refused is asked for again later. */
+  readonly provenFields = new Uint8Array(TICK_FIELDS.length);
   #restingFields: readonly TickField[] = [];
   readonly meters = new ByteMeters();
   /** Where PCIe traffic comes from. */
@@ -118,7 +118,7 @@ export class Gpu implements Subject {
     this.provenLists.fill(0);
     this.wereEmpty.fill(0);
     this.notes.clear();
-    this.provenFields.clear();
+    this.provenFields.fill(0);
     this.#restingFields = [];
     this.fields = TICK_FIELDS;
     this.traffic = 'counters';
@@ -138,6 +138,7 @@ export class Gpu implements Subject {
     for (const memory of [this.asking, this.askingProcesses, this.buffers.asking]) {
       for (let i = 0; i < memory.length; i++) if (memory[i] === REST) memory[i] = ASK;
     }
+    if (this.#restingFields.length === 0) return;
     for (const { meter } of this.#restingFields) {
       if (meter === 'pcieTx') this.traffic = 'counters';
       if (meter === 'nvlinkTx') this.linkTraffic = 'all';
@@ -150,6 +151,9 @@ export class Gpu implements Subject {
   dropFields(isDropped: (field: TickField) => boolean): void {
     const dropped = this.fields.filter(isDropped);
     this.fields = this.fields.filter((field) => !isDropped(field));
-    this.#restingFields = [...this.#restingFields, ...dropped.filter((field) => this.provenFields.has(field))];
+    this.#restingFields = [
+      ...this.#restingFields,
+      ...dropped.filter(({ position }) => this.provenFields[position] === 1),
+    ];
   }
 }

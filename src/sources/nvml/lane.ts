@@ -4,7 +4,7 @@ import type { TopologyLink } from '../../model/ports.ts';
 import type { DeviceDetails } from '../../model/tick.ts';
 import type { Hang } from './exit.ts';
 import { holds } from './gpu-share.ts';
-import type { Failure, GpuRef, Reply, Share, TickReply } from './protocol.ts';
+import { type Failure, type GpuRef, NO_NEWS, type Reply, type Share, type TickReply } from './protocol.ts';
 import { type LinkOptions, WorkerLink } from './worker-link.ts';
 
 /** A lane that took longer than this the last time is not waited for: its GPUs ride on a later tick. */
@@ -190,13 +190,14 @@ export class Lane {
       this.#library = reply.library;
       return;
     }
-    if (reply.devices !== null) this.#devices = reply.devices;
-    if (reply.details !== null) this.#details = reply.details;
-    if (reply.topology !== null) this.#topology = reply.topology;
+    const { devices, details, topology, costs } = reply.news ?? NO_NEWS;
+    if (devices !== null) this.#devices = devices;
+    if (details !== null) this.#details = details;
+    if (topology !== null) this.#topology = topology;
     const now = this.#clock.monotonic();
     this.#lastedMs = now - this.#askedAt;
-    this.#costs = reply.costs;
-    if (reply.costs !== null || this.#isOutdated) this.#calmSince = now;
+    this.#costs = costs;
+    if (costs !== null || this.#isOutdated) this.#calmSince = now;
     if (!this.#isOutdated) this.#answer = reply;
     this.#isOutdated = false;
   }

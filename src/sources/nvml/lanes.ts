@@ -166,9 +166,9 @@ export class Lanes {
 
   /** Resolves when a worker has said something, or after a short while, when those that have not are looked at. */
   async #news(): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const stop = this.#options.clock.after(LOOK_MS, late.resolve);
-    await Promise.race([this.#signal.promise, late.promise]);
+    const { promise, resolve } = this.#signal;
+    const stop = this.#options.clock.after(LOOK_MS, resolve);
+    await promise;
     stop();
     this.#signal = Promise.withResolvers();
     for (const lane of [...this.#lanes]) if (lane.isBusy) this.#look(lane);
@@ -247,6 +247,10 @@ export class Lanes {
   }
 
   #isTooSlow(lane: Lane): boolean {
+    if (lane.costs === null) {
+      this.#slowTimes.delete(lane);
+      return false;
+    }
     const cost = costOf(lane).reduce((sum, { ms }) => sum + ms, 0);
     const isSlow = cost > SHARE_OUT_MS && lane.hang === null && costOf(lane).length > 1;
     const weight = cost > HOPELESS_MS ? SHARE_OUT_AFTER : 1;

@@ -14,7 +14,7 @@ import { holds } from './gpu-share.ts';
 import { type Lane, type LaneEnd, PROMPT_MS } from './lane.ts';
 import { Lanes, type Patience } from './lanes.ts';
 import type { MetricFacts } from './plan.ts';
-import type { TickReply } from './protocol.ts';
+import { NO_NEWS, type TickNews } from './protocol.ts';
 import { readTick } from './tick-reader.ts';
 
 export interface NvmlOptions {
@@ -77,7 +77,7 @@ export class NvmlSource implements Source {
   /** What was listed before the driver had to be opened anew. */
   #known: readonly Device[] = [];
   #library: string | null = null;
-  #faults = new Map<Lane, NonNullable<TickReply['faults']>>();
+  #faults = new Map<Lane, NonNullable<TickNews['faults']>>();
   /** Cards whose MIG instances are not all known. */
   #unlisted = new Map<Lane, readonly number[]>();
   #isGone = false;
@@ -198,14 +198,15 @@ export class NvmlSource implements Source {
       const reply = lane.take();
       if (reply === null) continue;
       isAnswered = true;
-      for (const xid of reply.xids ?? []) this.#xids.push({ at, ...xid });
-      if (reply.outage !== null && lane === this.#lanes.main) return this.#outage(reply.outage, at, monotonic);
-      if (reply.reloaded && lane === this.#lanes.main) events.push(hostEvent(at, 'driver-reloaded', 'info'));
-      if (reply.unlisted === null) this.#unlisted.delete(lane);
-      else this.#unlisted.set(lane, reply.unlisted);
-      if (reply.faults === null) this.#faults.delete(lane);
-      else this.#faults.set(lane, reply.faults);
-      if (reply.outage !== null) continue;
+      const { xids, outage, reloaded, unlisted, faults } = reply.news ?? NO_NEWS;
+      for (const xid of xids ?? []) this.#xids.push({ at, ...xid });
+      if (outage !== null && lane === this.#lanes.main) return this.#outage(outage, at, monotonic);
+      if (reloaded && lane === this.#lanes.main) events.push(hostEvent(at, 'driver-reloaded', 'info'));
+      if (unlisted === null) this.#unlisted.delete(lane);
+      else this.#unlisted.set(lane, unlisted);
+      if (faults === null) this.#faults.delete(lane);
+      else this.#faults.set(lane, faults);
+      if (outage !== null) continue;
       for (const sample of readTick(reply, lane.workerDevices, lane.details)) {
         if (!holds(lane.share, sample.device)) continue;
         devices.push(sample);
@@ -219,7 +220,7 @@ export class NvmlSource implements Source {
   }
 
   /** The first tick in which the driver is gone says so; those that follow fail until it is back. */
-  #outage({ code, params }: NonNullable<TickReply['outage']>, at: Millis, monotonic: number): Tick {
+  #outage({ code, params }: NonNullable<TickNews['outage']>, at: Millis, monotonic: number): Tick {
     const error = new AppError(code, params);
     if (this.#isGone) throw error;
     this.#isGone = true;

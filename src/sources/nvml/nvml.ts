@@ -1,6 +1,6 @@
 import type { LibraryHandle } from 'koffi';
 import { CODE, type Code } from './abi.ts';
-import { NONE, type Progress } from './progress.ts';
+import { ABANDONED, CALL, NONE, type Progress, SEQUENCE } from './progress.ts';
 import { type Argument, argumentsOf, SYMBOL_COUNT, symbolName } from './symbols.ts';
 
 /** The driver came back to a worker that has been given up: unwinds to where the worker ends. */
@@ -72,11 +72,13 @@ export class Nvml {
   ): Code {
     const native = this.#functions[symbol] ?? this.#bind(symbol);
     if (native === null) return CODE.functionNotFound;
-    const { progress } = this;
-    progress.begin(symbol);
+    const { cells } = this.progress;
+    cells[CALL] = symbol;
+    cells[SEQUENCE]!++;
     const code = native(a, b, c, d, e, f);
-    progress.end();
-    if (progress.isAbandoned) throw new Abandoned();
+    cells[CALL] = NONE;
+    cells[SEQUENCE]!++;
+    if (cells[ABANDONED] === 1) throw new Abandoned();
     return code;
   }
 
@@ -101,7 +103,9 @@ export class Nvml {
 
   /** An unsigned 64-bit number at a byte offset that is a multiple of 4. Above 2^53 it is rounded, as a number is. */
   u64(offset: number): number {
-    return this.out[offset / 4 + 1]! * 2 ** 32 + this.out[offset / 4]!;
+    const { out } = this;
+    const word = offset >> 2;
+    return out[word + 1]! * 2 ** 32 + out[word]!;
   }
 
   /** An amount of 64 bits at such an offset: NaN for all ones of 32 bits, which some functions give in place of a number. */

@@ -3,6 +3,8 @@ import { codeOf } from './row.ts';
 
 const SHARES_UNKNOWN = -codeOf('not-collected');
 const NOBODY = -1;
+const { gpu: GPU, pid: PID, kind: KIND, memory: MEMORY, sm: SM, decoder: DECODER } = RECORD;
+const { gpuInstance: GPU_INSTANCE, computeInstance: COMPUTE_INSTANCE } = RECORD;
 
 /** The processes of all GPUs in a tick, see {@link RECORD}. One per GPU, pid and MIG instance. */
 export class ProcessTable {
@@ -36,22 +38,23 @@ export class ProcessTable {
   add(pid: number, kind: number, memory: number, gpuInstance: number, computeInstance: number): void {
     const key = keyOf(pid, gpuInstance, computeInstance);
     const known = this.#byKey.get(key);
-    const { records } = this;
     if (known !== undefined) {
-      records[known + RECORD.kind]! |= kind;
-      records[known + RECORD.memory] = Math.max(records[known + RECORD.memory]!, memory);
+      const { records } = this;
+      records[known + KIND]! |= kind;
+      records[known + MEMORY] = Math.max(records[known + MEMORY]!, memory);
       return;
     }
-    if ((this.count + 1) * RECORD_SIZE > records.length) this.#grow();
+    if ((this.count + 1) * RECORD_SIZE > this.records.length) this.#grow();
+    const { records } = this;
     const at = this.count++ * RECORD_SIZE;
     this.#byKey.set(key, at);
-    this.records.fill(SHARES_UNKNOWN, at + RECORD.sm, at + RECORD.decoder + 1);
-    this.records[at + RECORD.gpu] = this.#gpu;
-    this.records[at + RECORD.pid] = pid;
-    this.records[at + RECORD.kind] = kind;
-    this.records[at + RECORD.memory] = memory;
-    this.records[at + RECORD.gpuInstance] = gpuInstance;
-    this.records[at + RECORD.computeInstance] = computeInstance;
+    records.fill(SHARES_UNKNOWN, at + SM, at + DECODER + 1);
+    records[at + GPU] = this.#gpu;
+    records[at + PID] = pid;
+    records[at + KIND] = kind;
+    records[at + MEMORY] = memory;
+    records[at + GPU_INSTANCE] = gpuInstance;
+    records[at + COMPUTE_INSTANCE] = computeInstance;
   }
 
   #grow(): void {

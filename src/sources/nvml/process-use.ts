@@ -24,6 +24,33 @@ const ERROR = codeOf('error');
 const MIG = codeOf('mig');
 const NOT_COLLECTED = codeOf('not-collected');
 
+const { sm: SM } = RECORD;
+
+/** A row by its 32-bit words. */
+interface Layout {
+  readonly words: number;
+  readonly pid: number;
+  readonly time: number;
+  readonly sm: number;
+}
+
+const PLAIN_ROW = layoutOf(USE_ROW);
+const NEWER_ROW = layoutOf(USE_ROW_V1);
+
+function layoutOf({ size, pid, time, sm }: typeof USE_ROW | typeof USE_ROW_V1): Layout {
+  return { words: size / 4, pid: pid / 4, time: time / 4, sm: sm / 4 };
+}
+
+interface Address {
+  readonly low: number;
+  readonly high: number;
+}
+
+function addressOf(rows: Uint32Array): Address {
+  const address = ffi().address(rows);
+  return { low: Number(address & 0xffffffffn), high: Number(address >> 32n) };
+}
+
 /**
  * How much of its GPU each process uses. The driver gives rows of percentages with stamps, none for a process that was
  * idle, and now and then rows that are old, or about nobody who is there, or beyond all measure.
@@ -31,11 +58,11 @@ const NOT_COLLECTED = codeOf('not-collected');
 export class ProcessUse {
   #room = FIRST_ROOM;
   #rows = new Uint32Array((FIRST_ROOM * USE_ROW_V1.size) / 4);
-  #layout: typeof USE_ROW | typeof USE_ROW_V1 = USE_ROW;
+  #layout: Layout = PLAIN_ROW;
   readonly #count = new Uint32Array(1);
   readonly #request = new Uint32Array(USE_ROWS_V1.size / 4);
-  /** Address of `#rows`, which stays where it is as long as it is held here. */
-  #address = ffi().address(this.#rows);
+  /** Address of `#rows`, which stays where it is as long as it is held here, as the two words that stand in the request. */
+  #address = addressOf(this.#rows);
   /** Rows that count, by their offset in words; sorted by time. */
   #order: number[] = [];
   /** Per record of the GPU: microseconds of its rows so far, and the stamp of the last one. */
@@ -101,27 +128,27 @@ export class ProcessUse {
     const found = code === CODE.ok ? this.#count[0]! : 0;
     // More than there is room for: nobody knows what was written.
     if (found > this.#room) return CODE.insufficientSize;
-    const { size, time } = this.#layout;
-    for (let i = 0; i < found; i++) use.cursor.see(this.#stampAt((i * size + time) / 4));
+    const { words, time } = this.#layout;
+    use.cursor.see(this.#rows, found, words, time);
     use.cursor.end(now);
     return code;
   }
 
   #callPlain(nvml: Nvml, { handle, use }: Gpu): Code {
-    this.#layout = USE_ROW;
+    this.#layout = PLAIN_ROW;
     return nvml.call(PLAIN, handle, this.#rows, this.#count, use.cursor.since);
   }
 
   #callNewer(nvml: Nvml, { handle, use }: Gpu): Code {
-    this.#layout = USE_ROW_V1;
+    this.#layout = NEWER_ROW;
     const request = this.#request;
     const { since } = use.cursor;
     request[0] = USE_ROWS_V1.word;
     request[USE_ROWS_V1.count / 4] = this.#room;
     request[USE_ROWS_V1.since / 4] = since % 2 ** 32;
     request[USE_ROWS_V1.since / 4 + 1] = since / 2 ** 32;
-    request[USE_ROWS_V1.rows / 4] = Number(this.#address & 0xffffffffn);
-    request[USE_ROWS_V1.rows / 4 + 1] = Number(this.#address >> 32n);
+    request[USE_ROWS_V1.rows / 4] = this.#address.low;
+    request[USE_ROWS_V1.rows / 4 + 1] = this.#address.high;
     const code = nvml.call(NEWER, handle, request);
     this.#count[0] = request[USE_ROWS_V1.count / 4]!;
     return code;
@@ -132,7 +159,7 @@ export class ProcessUse {
     if (needed > this.#room) {
       this.#room = needed;
       this.#rows = new Uint32Array((needed * USE_ROW_V1.size) / 4);
-      this.#address = ffi().address(this.#rows);
+      this.#address = addressOf(this.#rows);
     }
     return true;
   }
@@ -156,8 +183,7 @@ export class ProcessUse {
   }
 
   #sort(found: number, { from, newest }: SampleCursor): void {
-    const words = this.#layout.size / 4;
-    const time = this.#layout.time / 4;
+    const { words, time } = this.#layout;
     const order = this.#order;
     order.length = 0;
     for (let i = 0; i < found; i++) {
@@ -169,20 +195,20 @@ export class ProcessUse {
 
   #addRow(at: number, table: ProcessTable): void {
     const { pid, time, sm } = this.#layout;
-    const record = table.find(this.#rows[at + pid / 4]!);
+    const record = table.find(this.#rows[at + pid]!);
     if (record < 0) return;
     const { records } = table;
-    const shares = record + RECORD.sm;
+    const shares = record + SM;
     const i = record / RECORD_SIZE - table.first;
     const span = this.#spans[i]!;
     const rows = this.#rows;
-    const values = at + sm / 4;
+    const values = at + sm;
     for (let share = 0; share < SHARES; share++) {
       if (rows[values + share]! <= 100) continue;
       if (span === 0) records.fill(-ERROR, shares, shares + SHARES);
       return;
     }
-    const stamp = this.#stampAt(at + time / 4);
+    const stamp = this.#stampAt(at + time);
     const duration = stamp - this.#stamps[i]!;
     const weight = duration / (span + duration);
     for (let share = 0; share < SHARES; share++) {
@@ -196,7 +222,7 @@ export class ProcessUse {
 
   #fill({ records, first, count }: ProcessTable, share: number): void {
     for (let i = first; i < count; i++) {
-      const at = i * RECORD_SIZE + RECORD.sm;
+      const at = i * RECORD_SIZE + SM;
       records.fill(share, at, at + SHARES);
     }
   }

@@ -49,6 +49,12 @@ function listOf(kind: number, [v3, v2, v1]: readonly [SymbolName, SymbolName, Sy
   };
 }
 
+/** Words of an entry. */
+const PID = PROCESS.pid / 4;
+const MEMORY = PROCESS.memory / 4;
+const GPU_INSTANCE = PROCESS.gpuInstance / 4;
+const COMPUTE_INSTANCE = PROCESS.computeInstance / 4;
+const WORDS = PROCESS.size / 4;
 /** Room for the longest entries that any known driver writes, whatever function it is asked by. */
 const ROOM_WORDS = PROCESS.sizeLong / 4;
 /** Lists grow between the answer "too small" and the next call. */
@@ -189,14 +195,14 @@ export class ProcessReader {
     const hasInstances = isMig && size !== PROCESS.sizeV1;
     for (let i = 0; i < found; i++) {
       const at = i * words;
-      const pid = entries[at + PROCESS.pid / 4]!;
+      const pid = entries[at + PID]!;
       if (!isPid(pid)) {
         this.#isAnyNameless = true;
         continue;
       }
-      const memory = memoryOf(entries[at + PROCESS.memory / 4 + 1]!, entries[at + PROCESS.memory / 4]!);
-      const gpuInstance = hasInstances ? instanceOf(entries[at + PROCESS.gpuInstance / 4]!) : NO_INSTANCE;
-      const computeInstance = hasInstances ? instanceOf(entries[at + PROCESS.computeInstance / 4]!) : NO_INSTANCE;
+      const memory = memoryOf(entries[at + MEMORY + 1]!, entries[at + MEMORY]!);
+      const gpuInstance = hasInstances ? instanceOf(entries[at + GPU_INSTANCE]!) : NO_INSTANCE;
+      const computeInstance = hasInstances ? instanceOf(entries[at + COMPUTE_INSTANCE]!) : NO_INSTANCE;
       this.table.add(pid, kind, memory, gpuInstance, computeInstance);
     }
     return true;
@@ -207,8 +213,12 @@ export class ProcessReader {
    * and read with that length, memory passes for a pid or an instance, or a pid for memory.
    */
   #wordsPerEntry(found: number, words: number): number {
-    if (words !== PROCESS.size / 4 || found < 2) return words;
-    const isLonger = this.#entries.subarray(found * words, found * ROOM_WORDS).some((word) => word !== 0);
+    if (words !== WORDS || found < 2) return words;
+    const entries = this.#entries;
+    const end = found * ROOM_WORDS;
+    let at = found * words;
+    while (at < end && entries[at] === 0) at++;
+    const isLonger = at < end;
     if (!isLonger || (this.#isPlausible(found, words) && this.#isInPages(found, words))) return words;
     return this.#isPlausible(found, ROOM_WORDS) ? ROOM_WORDS : words;
   }
@@ -217,9 +227,9 @@ export class ProcessReader {
     const entries = this.#entries;
     for (let i = 0; i < found; i++) {
       const at = i * words;
-      if (!isPid(entries[at + PROCESS.pid / 4]!)) return false;
-      if (!isInstance(entries[at + PROCESS.gpuInstance / 4]!)) return false;
-      if (!isInstance(entries[at + PROCESS.computeInstance / 4]!)) return false;
+      if (!isPid(entries[at + PID]!)) return false;
+      if (!isInstance(entries[at + GPU_INSTANCE]!)) return false;
+      if (!isInstance(entries[at + COMPUTE_INSTANCE]!)) return false;
     }
     return true;
   }
@@ -227,7 +237,7 @@ export class ProcessReader {
   /** Drivers give memory out in whole pages. */
   #isInPages(found: number, words: number): boolean {
     for (let i = 0; i < found; i++) {
-      const low = this.#entries[i * words + PROCESS.memory / 4]!;
+      const low = this.#entries[i * words + MEMORY]!;
       if (low % PAGE !== 0 && low !== 0xffffffff) return false;
     }
     return true;

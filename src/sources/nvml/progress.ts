@@ -4,10 +4,11 @@
  * business, and to tell it that it is no longer wanted.
  */
 
-const SEQUENCE = 0;
-const CALL = 1;
+/** Places in {@link Progress.cells}. */
+export const SEQUENCE = 0;
+export const CALL = 1;
 const GPU = 2;
-const ABANDONED = 3;
+export const ABANDONED = 3;
 const ONLY = 4;
 const CELLS = 5;
 
@@ -25,60 +26,48 @@ export interface CallInProgress {
 
 export class Progress {
   readonly buffer: SharedArrayBuffer;
-  readonly #cells: Int32Array;
-  #sequence = 0;
+  /**
+   * What both threads see. Whoever calls the driver writes its place here itself, without a function in between and without
+   * a fence: that is done four hundred times a tick, and a call that hangs does so for longer than a store can take.
+   */
+  readonly cells: Int32Array;
 
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT)) {
     this.buffer = buffer;
-    this.#cells = new Int32Array(buffer);
-    if (this.#cells[SEQUENCE] === 0) {
-      this.#cells.fill(NONE, CALL, GPU + 1);
-      this.#cells[ONLY] = NONE;
+    this.cells = new Int32Array(buffer);
+    if (this.cells[SEQUENCE] === 0) {
+      this.cells.fill(NONE, CALL, GPU + 1);
+      this.cells[ONLY] = NONE;
     }
   }
 
   /** Says which GPU the next calls are on. */
   setGpu(index: number): void {
-    this.#cells[GPU] = index;
-  }
-
-  /** Two stores and a fence per call: about 30 ns, little beside a driver call. */
-  begin(call: number): void {
-    this.#cells[CALL] = call;
-    Atomics.store(this.#cells, SEQUENCE, ++this.#sequence);
-  }
-
-  end(): void {
-    this.#cells[CALL] = NONE;
-    Atomics.store(this.#cells, SEQUENCE, ++this.#sequence);
+    this.cells[GPU] = index;
   }
 
   read(): CallInProgress {
-    const sequence = Atomics.load(this.#cells, SEQUENCE);
-    return { sequence, call: Atomics.load(this.#cells, CALL), gpu: Atomics.load(this.#cells, GPU) };
+    const sequence = Atomics.load(this.cells, SEQUENCE);
+    return { sequence, call: Atomics.load(this.cells, CALL), gpu: Atomics.load(this.cells, GPU) };
   }
 
   /** Tells a worker to leave every GPU but this one alone, should it ever return from the call it is in. */
   restrict(gpu: number): void {
-    Atomics.store(this.#cells, ONLY, gpu);
+    Atomics.store(this.cells, ONLY, gpu);
   }
 
   /** NVML index of the only GPU that is still wanted, or NONE where all are. */
   get only(): number {
-    return this.#cells[ONLY]!;
+    return this.cells[ONLY]!;
   }
 
   /** Takes note of a restriction for good: gives what `only` is, which is NONE from now on. */
   takeOnly(): number {
-    return Atomics.exchange(this.#cells, ONLY, NONE);
+    return Atomics.exchange(this.cells, ONLY, NONE);
   }
 
   /** Tells a worker that hangs to release what it holds and end, should it ever return. */
   abandon(): void {
-    Atomics.store(this.#cells, ABANDONED, 1);
-  }
-
-  get isAbandoned(): boolean {
-    return this.#cells[ABANDONED] === 1;
+    Atomics.store(this.cells, ABANDONED, 1);
   }
 }

@@ -93,6 +93,12 @@ export interface TickReply {
   readonly buffer: ArrayBuffer;
   readonly gpuCount: number;
   readonly processCount: number;
+  /** Null in most ticks, so that they need not be told nothing ten times over. */
+  readonly news: TickNews | null;
+}
+
+/** What a tick says besides numbers. */
+export interface TickNews {
   /** Set when the list of GPUs, or what is known of one, has changed. */
   readonly devices: readonly Device[] | null;
   /** What does not fit into a number per metric, of every GPU in order; null where nothing has changed. */
@@ -114,6 +120,20 @@ export interface TickReply {
   /** While the driver is gone: what it says. */
   readonly outage: Failure | null;
 }
+
+/** Nothing has happened. */
+export const NO_NEWS: TickNews = {
+  devices: null,
+  details: null,
+  topology: null,
+  unread: null,
+  costs: null,
+  faults: null,
+  unlisted: null,
+  xids: null,
+  reloaded: false,
+  outage: null,
+};
 
 /** States by their number in the buffer. */
 export const STATES: readonly DeviceState[] = ['ok', 'lost', 'asleep', 'stale'];

@@ -38,6 +38,8 @@ export interface Reader {
   readonly ofInstances?: true;
 }
 
+const ERROR = codeOf('error');
+
 /** The cells of one reader in the row of one GPU. */
 export class Cells {
   row: Row;
@@ -50,7 +52,13 @@ export class Cells {
 
   /** Stores a number; one outside of `min`…`max` is a sentinel or a fault of the driver and becomes absent, `error`. */
   put(position: number, value: number, min: number, max: number): void {
-    this.row.put(this.slots[position]!, value, min, max);
+    const slot = this.slots[position]!;
+    const { row } = this;
+    // As Row does it, without another call: this is every reading of every tick.
+    if (value >= min && value <= max) {
+      row.values[slot] = value;
+      row.codes[slot] = 0;
+    } else row.putAbsent(slot, ERROR);
   }
 
   putAbsent(position: number, reason: AbsenceReason): void {

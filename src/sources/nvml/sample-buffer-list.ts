@@ -10,15 +10,15 @@ export interface Buffered {
   readonly trough: MetricId;
   /** Only where the reading of the moment is not itself a mean over about a tick. */
   readonly mean?: MetricId;
-  /** From the driver's unit to that of the catalogue. */
+  /** From the driver's unit to that of the catalogue: a larger number there is a larger one here. */
   readonly toBase: (value: number) => number;
-  /** No sample, in the unit of the catalogue, is larger. */
+  /** No sample, in the driver's unit, is larger. */
   readonly max: number;
 }
 
-const MILLIWATTS = { toBase: (value: number) => value / 1000, max: 10_000 } as const;
-const PERCENT = { toBase: (value: number) => value / 100, max: 1 } as const;
-const MEGAHERTZ = { toBase: (value: number) => value * 1e6, max: 20e9 } as const;
+const MILLIWATTS = { toBase: (value: number) => value / 1000, max: 10_000_000 } as const;
+const PERCENT = { toBase: (value: number) => value / 100, max: 100 } as const;
+const MEGAHERTZ = { toBase: (value: number) => value * 1e6, max: 20_000 } as const;
 
 /** Looked at in every tick. */
 export const EVERY_TICK: readonly Buffered[] = [

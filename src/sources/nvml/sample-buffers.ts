@@ -16,6 +16,9 @@ const FIRST_ROOM = 512;
 const MAX_ROOM = 65_536;
 const TRIES = 3;
 const WORDS = SAMPLE.size / 4;
+const STAMP = SAMPLE.time / 4;
+const VALUE = SAMPLE.value / 4;
+const { u32: U32, ulong: ULONG, u64: U64 } = VALUE_TYPE;
 
 const ERROR = codeOf('error');
 const MIG = codeOf('mig');
@@ -40,6 +43,8 @@ export class SampleBuffers {
   #float = new Float64Array(this.#words.buffer);
   /** Words that the last call may have written to. */
   #dirty = 0;
+  /** What the last buffer says; used again for the next one. */
+  readonly #summary = { peak: 0, trough: 0, sum: 0, used: 0, isAnyWrong: false };
   readonly #type = new Uint32Array(1);
   readonly #count = new Uint32Array(1);
 
@@ -57,15 +62,17 @@ export class SampleBuffers {
     this.#inTurn = IN_TURN.map((buffered, i) => plan(buffered, EVERY_TICK.length + i));
   }
 
-  /** Reads the buffers of one open GPU whose turn it is. */
-  read(nvml: Nvml, gpu: Gpu): void {
+  /** Reads the buffers of one open GPU whose turn it is; `now` in milliseconds on a clock that is never stepped. */
+  read(nvml: Nvml, gpu: Gpu, now: number): void {
     const { buffers } = gpu;
-    for (const buffered of this.#everyTick) this.#readOne(nvml, gpu, buffered);
-    this.#readOne(nvml, gpu, this.#inTurn[buffers.turn]!);
+    // The stamps are those of the machine's own clock, whatever time a tick is given.
+    const wall = Date.now() * 1000;
+    for (const buffered of this.#everyTick) this.#readOne(nvml, gpu, buffered, wall, now);
+    this.#readOne(nvml, gpu, this.#inTurn[buffers.turn]!, wall, now);
     buffers.turn = (buffers.turn + 1) % this.#inTurn.length;
   }
 
-  #readOne(nvml: Nvml, gpu: Gpu, buffered: Planned): void {
+  #readOne(nvml: Nvml, gpu: Gpu, buffered: Planned, wall: number, now: number): void {
     const { buffers, row } = gpu;
     const { position } = buffered;
     const cursor = buffers.cursors[position]!;
@@ -75,9 +82,7 @@ export class SampleBuffers {
       return;
     }
     if (buffers.asking[position] !== ASK) return;
-    const now = performance.now();
-    // The stamps are those of the machine's own clock, whatever time a tick is given.
-    cursor.begin(Date.now() * 1000, now);
+    cursor.begin(wall, now);
     const code = this.#fetch(nvml, gpu, buffered, cursor);
     noteCode(gpu, code);
     if (code === CODE.ok || code === CODE.notFound) {
@@ -121,61 +126,70 @@ export class SampleBuffers {
   }
 
   #take(row: Row, buffered: Planned, found: number, cursor: SampleCursor, now: number): void {
-    for (let i = 0; i < found; i++) cursor.see(this.#stampAt(i));
+    cursor.see(this.#words, found, WORDS, STAMP);
     cursor.end(now);
-    const { from, newest } = cursor;
-    const { max, slots } = buffered;
+    const summary = this.#summary;
+    this.#summarise(found, cursor, buffered.max);
+    const { used } = summary;
+    if (used === 0) {
+      putAbsent(row, buffered, summary.isAnyWrong ? ERROR : cursor.isBlind ? NOT_COLLECTED : NOT_FOUND);
+      return;
+    }
+    const { slots, toBase } = buffered;
+    const max = toBase(buffered.max);
+    const peak = toBase(summary.peak);
+    const trough = toBase(summary.trough);
+    row.put(slots.peak, peak, 0, max);
+    row.put(slots.trough, trough, 0, max);
+    // The sum of many equal samples may be a hair above what it should be.
+    if (slots.mean !== null) row.put(slots.mean, Math.min(Math.max(toBase(summary.sum / used), trough), peak), 0, max);
+  }
+
+  /** Goes through the samples that count, in the driver's unit: some hundreds in a tick, so that nothing is called for each. */
+  #summarise(found: number, { from, newest }: SampleCursor, max: number): void {
+    const words = this.#words;
+    const type = this.#type[0]!;
+    const isWide = type === ULONG || type === U64;
+    const isPlain = isWide || type === U32;
     let peak = Number.NEGATIVE_INFINITY;
     let trough = Number.POSITIVE_INFINITY;
     let sum = 0;
     let used = 0;
     let isAnyWrong = false;
-    for (let i = 0; i < found; i++) {
-      const stamp = this.#stampAt(i);
+    for (let i = 0, at = 0; i < found; i++, at += WORDS) {
+      const stamp = words[at + STAMP + 1]! * 2 ** 32 + words[at + STAMP]!;
       if (stamp <= from || stamp > newest) continue;
-      const value = buffered.toBase(this.#valueAt(i));
+      let value: number = words[at + VALUE]!;
+      if (isWide) value += words[at + VALUE + 1]! * 2 ** 32;
+      else if (!isPlain) value = this.#valueAt(at + VALUE, type);
       if (value >= 0 && value <= max) {
-        peak = Math.max(peak, value);
-        trough = Math.min(trough, value);
+        if (value > peak) peak = value;
+        if (value < trough) trough = value;
         sum += value;
         used++;
       } else {
         isAnyWrong = true;
       }
     }
-    if (used === 0) {
-      putAbsent(row, buffered, isAnyWrong ? ERROR : cursor.isBlind ? NOT_COLLECTED : NOT_FOUND);
-      return;
-    }
-    row.put(slots.peak, peak, 0, max);
-    row.put(slots.trough, trough, 0, max);
-    // The sum of many equal samples may be a hair above what it should be.
-    if (slots.mean !== null) row.put(slots.mean, Math.min(Math.max(sum / used, trough), peak), 0, max);
+    const summary = this.#summary;
+    summary.peak = peak;
+    summary.trough = trough;
+    summary.sum = sum;
+    summary.used = used;
+    summary.isAnyWrong = isAnyWrong;
   }
 
-  #stampAt(sample: number): number {
-    const at = sample * WORDS;
-    return this.#words[at + 1]! * 2 ** 32 + this.#words[at]!;
-  }
-
-  /** NaN for a type that the header does not name. */
-  #valueAt(sample: number): number {
-    const at = sample * WORDS + SAMPLE.value / 4;
-    const low = this.#words[at]!;
-    switch (this.#type[0]) {
+  /** A value of one of the types that are seldom; NaN for one that the header does not name. */
+  #valueAt(word: number, type: number): number {
+    switch (type) {
       case VALUE_TYPE.double:
-        return this.#float[at / 2]! + 0;
-      case VALUE_TYPE.u32:
-        return low;
-      case VALUE_TYPE.ulong:
-      case VALUE_TYPE.u64:
-        return this.#words[at + 1]! * 2 ** 32 + low;
+        return this.#float[word / 2]! + 0;
       case VALUE_TYPE.i64:
-        return this.#signed[at + 1]! * 2 ** 32 + low;
+        return this.#signed[word + 1]! * 2 ** 32 + this.#words[word]!;
       case VALUE_TYPE.i32:
-        return this.#signed[at]!;
+        return this.#signed[word]!;
       case VALUE_TYPE.u16:
-        return low & 0xffff;
+        return this.#words[word]! & 0xffff;
       default:
         return Number.NaN;
     }

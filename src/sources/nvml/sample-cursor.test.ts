@@ -5,11 +5,18 @@ import { SampleCursor } from './sample-cursor.ts';
 const SECOND = 1e6;
 const WALL = 1_790_000_000 * SECOND;
 
+/** Rows of a stamp each; the largest one that 64 bits hold where it is larger. */
+function rowsOf(stamps: readonly number[]): Uint32Array {
+  return Uint32Array.from(
+    stamps.flatMap((stamp) => (stamp >= 2 ** 64 ? [0xffffffff, 0xffffffff] : [stamp % 2 ** 32, stamp / 2 ** 32])),
+  );
+}
+
 /** One look of a cursor at a driver that keeps these stamps; gives the stamps that count. */
 function look(cursor: SampleCursor, kept: readonly number[], wall: number, nowMs: number): number[] {
   cursor.begin(wall, nowMs);
   const rows = kept.filter((stamp) => stamp > cursor.since);
-  for (const stamp of rows) cursor.see(stamp);
+  cursor.see(rowsOf(rows), rows.length, 2, 0);
   cursor.end(nowMs);
   return rows.filter((stamp) => stamp > cursor.from && stamp <= cursor.newest);
 }
@@ -103,13 +110,12 @@ describe('where a reader stands in what the driver keeps', () => {
   test('what was asked too widely is asked again for no more than what counts', () => {
     const cursor = new SampleCursor();
     cursor.begin(WALL, 0);
-    cursor.see(WALL - 100);
+    cursor.see(rowsOf([WALL - 100]), 1, 2, 0);
     cursor.end(0);
     expect(cursor.isTooWide).toBe(true);
     cursor.narrow();
     expect(cursor.since).toBe(WALL - 100 - SECOND);
-    cursor.see(WALL - 100);
-    cursor.see(WALL - 50);
+    cursor.see(rowsOf([WALL - 100, WALL - 50]), 2, 2, 0);
     cursor.end(0);
     expect(cursor.isTooWide).toBe(false);
     expect([cursor.from, cursor.newest]).toEqual([WALL - 100 - SECOND, WALL - 50]);

@@ -48,14 +48,22 @@ export class SampleCursor {
     this.#ask(isDry ? 0 : this.#position);
   }
 
-  /** Takes note of the stamp of a row that came. */
-  see(stamp: number): void {
+  /** Takes note of the rows that came, so many of so many 32-bit words each: the stamp of the first one is at word `at`. */
+  see(rows: Uint32Array, count: number, words: number, at: number): void {
     const limit = this.#position === 0 || this.#followsWall ? Number.MAX_SAFE_INTEGER : this.#position + DAY;
-    if (stamp > this.#best && stamp <= limit) this.#best = stamp;
-    if (stamp > this.#bestOnWall && stamp <= this.#wall + AHEAD) this.#bestOnWall = stamp;
+    const limitOnWall = this.#wall + AHEAD;
+    let best = this.#best;
+    let bestOnWall = this.#bestOnWall;
+    for (let i = 0, word = at; i < count; i++, word += words) {
+      const stamp = rows[word + 1]! * 2 ** 32 + rows[word]!;
+      if (stamp > best && stamp <= limit) best = stamp;
+      if (stamp > bestOnWall && stamp <= limitOnWall) bestOnWall = stamp;
+    }
+    this.#best = best;
+    this.#bestOnWall = bestOnWall;
   }
 
-  /** After all stamps were seen: says which rows count. */
+  /** After all rows were seen: says which of them count. */
   end(now: number): void {
     const position = this.#position;
     const isNearWall = this.#bestOnWall > this.#wall - DAY || Math.abs(this.#best - this.#wall) < DAY;

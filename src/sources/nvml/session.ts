@@ -11,7 +11,7 @@ import { routeProcesses } from './mig.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { ProcessReader } from './processes.ts';
 import { NONE, type Progress } from './progress.ts';
-import type { Failure, Reply, Request, TickReply, WorkerOptions } from './protocol.ts';
+import type { Failure, Reply, Request, TickNews, TickReply, WorkerOptions } from './protocol.ts';
 import { Rota } from './rota.ts';
 import { codeOf } from './row.ts';
 import { TickFields } from './tick-fields.ts';
@@ -105,8 +105,8 @@ export class Session {
     this.#lastNow = now;
     if (this.#outage !== null && now >= this.#outage.nextTry) this.#reopen(this.#outage, now);
     let reloaded = false;
-    let xids: TickReply['xids'] = null;
-    let topology: TickReply['topology'] = null;
+    let xids: TickNews['xids'] = null;
+    let topology: TickNews['topology'] = null;
     if (share !== null) this.#fleet.take(share, this.#outage === null ? this.#driver : null, now);
     if (this.#outage === null && this.#driver !== null) {
       this.#readAll(this.#driver, now, elapsed);

@@ -2,26 +2,30 @@ import type { AbsenceReason } from '../../model/reading.ts';
 import { CODE, type Code, FIELD } from './abi.ts';
 import { absenceOf, noteCode } from './answers.ts';
 import type { MeterName } from './byte-meter.ts';
-import { type Field, fieldCode, fieldValue, getFieldValues } from './field-values.ts';
+import { fieldCode, fieldValue, getFieldValues, perLink } from './field-values.ts';
 import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
 import { BYTES_PER_KB, type Direction, readThroughput, ThroughputTurns } from './pcie-throughput.ts';
 import type { MetricFacts } from './plan.ts';
+import { portsOf } from './ports.ts';
 import { codeOf } from './row.ts';
 import { ENERGY_FIELD, MAX_BYTES_PER_SECOND, TICK_FIELDS, type TickField } from './tick-field-list.ts';
+
+const OK = CODE.ok;
 
 /**
  * What comes with the one call for field values in every tick. PCIe traffic is in the slow part of the catalogue for the
  * sake of drivers that do not count its bytes: there it is measured in turn.
  */
 export class TickFields {
-  readonly #slots: ReadonlyMap<TickField, number>;
+  /** Of each field, by its position. */
+  readonly #slots: readonly number[];
   readonly #traffic: Readonly<Record<Direction, number>>;
   readonly #linkTraffic: Readonly<Record<Direction, number>>;
   readonly #turns = new ThroughputTurns();
 
   constructor(facts: MetricFacts) {
-    this.#slots = new Map(TICK_FIELDS.map((field) => [field, facts[field.metric].slot]));
+    this.#slots = TICK_FIELDS.map(({ metric }) => facts[metric].slot);
     this.#traffic = { tx: facts.pcie_tx_bytes_per_second.slot, rx: facts.pcie_rx_bytes_per_second.slot };
     this.#linkTraffic = { tx: facts.nvlink_tx_bytes_per_second.slot, rx: facts.nvlink_rx_bytes_per_second.slot };
   }
@@ -29,15 +33,15 @@ export class TickFields {
   /** Reads the fields of one open GPU. Fields it does not have are left out from then on. */
   read(nvml: Nvml, gpu: Gpu): Code {
     const { fields } = gpu;
-    let code: Code = CODE.ok;
+    let code: Code = OK;
     gpu.hasEnergy = false;
     if (fields.length > 0) {
       code = getFieldValues(nvml, gpu.handle, fields);
       const at = performance.now();
       noteCode(gpu, code);
       for (let i = 0; i < fields.length; i++) {
-        const entry = code === CODE.ok ? fieldCode(nvml, i) : code;
-        if (entry === CODE.ok) this.#store(gpu, fields[i]!, fieldValue(nvml, i), at);
+        const entry = code === OK ? fieldCode(nvml, i) : code;
+        if (entry === OK) this.#store(gpu, fields[i]!, fieldValue(nvml, i), at);
         else this.#storeAbsence(gpu, fields[i]!, entry);
       }
     }
@@ -68,10 +72,10 @@ export class TickFields {
   }
 
   #store(gpu: Gpu, field: TickField, value: number, at: number): void {
-    const { meter, per, min, max } = field;
-    const slot = this.#slots.get(field)!;
-    gpu.provenFields.add(field);
-    if (meter === undefined) {
+    const { position, meter, per, min, max } = field;
+    const slot = this.#slots[position]!;
+    gpu.provenFields[position] = 1;
+    if (meter === null) {
       gpu.row.put(slot, value / per, min, max);
       if (field === ENERGY_FIELD) gpu.hasEnergy = gpu.row.codes[slot] === 0;
       return;
@@ -83,12 +87,12 @@ export class TickFields {
   #storeAbsence(gpu: Gpu, field: TickField, code: Code): void {
     const { meter } = field;
     const reason = absenceOf(code);
-    if (meter !== undefined) gpu.meters[meter].reset();
-    gpu.row.putAbsent(this.#slots.get(field)!, codeOf(reason));
+    if (meter !== null) gpu.meters[meter].reset();
+    gpu.row.putAbsent(this.#slots[field.position]!, codeOf(reason));
     if (reason !== 'not-supported') return;
     // Both directions from one kind of measurement, or the two could not be compared.
-    const kind = meter === undefined ? null : kindOf(meter);
-    gpu.dropFields((other) => other === field || (other.meter !== undefined && kindOf(other.meter) === kind));
+    const kind = meter === null ? null : kindOf(meter);
+    gpu.dropFields((other) => other === field || (other.meter !== null && kindOf(other.meter) === kind));
     if (kind === 'pcie') {
       gpu.traffic = 'throughput';
       putAbsent(gpu, this.#traffic, 'not-collected');
@@ -101,7 +105,7 @@ export class TickFields {
 
   /** NVLink 5 counts the bytes of every port by itself. */
   #readLinkTraffic(nvml: Nvml, gpu: Gpu): void {
-    const fields = gpu.links.flatMap(({ link }) => LINK_COUNTERS.map((id): Field => ({ id, scope: link })));
+    const fields = trafficFields(portsOf(gpu.links));
     const code = getFieldValues(nvml, gpu.handle, fields);
     const at = performance.now();
     const sums = { tx: 0, rx: 0 };
@@ -129,7 +133,7 @@ export class TickFields {
   }
 }
 
-const LINK_COUNTERS = [FIELD.linkTxBytes, FIELD.linkRxBytes] as const;
+const trafficFields = perLink([FIELD.linkTxBytes, FIELD.linkRxBytes]);
 
 function kindOf(meter: MeterName): 'pcie' | 'nvlink' {
   return meter === 'pcieTx' || meter === 'pcieRx' ? 'pcie' : 'nvlink';

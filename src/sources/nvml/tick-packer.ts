@@ -4,13 +4,13 @@ import type { Fleet } from './fleet.ts';
 import type { Gpu } from './gpu.ts';
 import { RECORD_SIZE } from './process-record.ts';
 import type { ProcessReader } from './processes.ts';
-import { STATES, type TickReply, tickBytes, tickViews } from './protocol.ts';
+import { STATES, type TickNews, type TickReply, tickBytes, tickViews } from './protocol.ts';
 import { codeOf } from './row.ts';
 
 const LOST = codeOf('gpu-lost');
 const ERROR = codeOf('error');
 
-export interface TickFacts extends Pick<TickReply, 'reloaded' | 'xids' | 'topology' | 'costs' | 'outage'> {
+export interface TickFacts extends Pick<TickNews, 'reloaded' | 'xids' | 'topology' | 'costs' | 'outage'> {
   /** The driver does not answer at all. */
   readonly isGone: boolean;
 }
@@ -35,19 +35,19 @@ export function packTick(fleet: Fleet, processes: ProcessReader | null, rowSize:
     views.processCodes[i] = absence === 0 ? gpu.processes : absence;
   }
   if (processes !== null) views.processes.set(processes.table.records.subarray(0, processCount * RECORD_SIZE));
+  return { type: 'tick', buffer, gpuCount: gpus.length, processCount, news: newsOf(fleet, facts) };
+}
+
+function newsOf(fleet: Fleet, facts: TickFacts): TickNews | null {
+  const { gpus } = fleet;
   const devices = fleet.isChanged ? gpus.map(({ device }) => device) : null;
-  const changed = takeDetails(gpus);
-  // With another list of GPUs the positions mean others.
-  const details = devices === null ? changed : gpus.map((gpu) => gpu.details.get());
   fleet.isChanged = false;
-  const { reloaded, xids, topology, costs, outage, isGone } = facts;
-  return {
-    type: 'tick',
-    buffer,
-    gpuCount: gpus.length,
-    processCount,
+  const changed = takeDetails(gpus);
+  const { reloaded, xids, topology, costs, isGone } = facts;
+  const news: TickNews = {
     devices,
-    details,
+    // With another list of GPUs the positions mean others.
+    details: devices === null ? changed : gpus.map((gpu) => gpu.details.get()),
     topology,
     unread: unreadIn(gpus),
     faults: faultsIn(gpus),
@@ -56,8 +56,27 @@ export function packTick(fleet: Fleet, processes: ProcessReader | null, rowSize:
     xids,
     costs,
     // Cards that are all lost are told as lost cards.
-    outage: isGone && gpus.some(({ closed }) => closed !== LOST) ? outage : null,
+    outage: isGone && gpus.some(({ closed }) => closed !== LOST) ? facts.outage : null,
   };
+  return isNothing(news) ? null : news;
+}
+
+function isNothing({
+  devices,
+  details,
+  topology,
+  unread,
+  faults,
+  unlisted,
+  reloaded,
+  xids,
+  costs,
+  outage,
+}: TickNews): boolean {
+  return (
+    !reloaded &&
+    [devices, details, topology, unread, faults, unlisted, xids, costs, outage].every((part) => part === null)
+  );
 }
 
 function unreadIn(gpus: readonly Gpu[]): readonly number[] | null {
@@ -70,13 +89,13 @@ function isKnown({ isFresh, closed }: Gpu): boolean {
   return isFresh || closed !== 0;
 }
 
-function unlistedIn(gpus: readonly Gpu[]): TickReply['unlisted'] {
+function unlistedIn(gpus: readonly Gpu[]): TickNews['unlisted'] {
   if (gpus.every(({ isUnlisted }) => !isUnlisted)) return null;
   return gpus.flatMap(({ isUnlisted, device }) => (isUnlisted ? [device.index] : []));
 }
 
 /** What keeps GPUs from being read that are there. */
-function faultsIn(gpus: readonly Gpu[]): TickReply['faults'] {
+function faultsIn(gpus: readonly Gpu[]): TickNews['faults'] {
   if (gpus.every(({ closed }) => closed === 0 || closed === LOST)) return null;
   return gpus.flatMap(({ closed, closedCode, device }) =>
     closed === 0 || closed === LOST ? [] : [{ index: device.index, code: closedCode }],

@@ -1,7 +1,7 @@
 import { CATALOGUE, slotOf } from '../../model/catalogue.ts';
 import type { Device } from '../../model/device.ts';
 import type { GpuProcess } from '../../model/process.ts';
-import { absent } from '../../model/reading.ts';
+import { type AbsenceReason, absent } from '../../model/reading.ts';
 import { absenceReason, ReadingSet } from '../../model/reading-set.ts';
 import type { DeviceDetails, DeviceSample } from '../../model/tick.ts';
 import { readProcesses } from './process-list.ts';
@@ -18,35 +18,44 @@ export function readTick(
 ): DeviceSample[] {
   const metrics = CATALOGUE.length;
   const views = tickViews(reply.buffer, reply.gpuCount, metrics, reply.processCount);
-  const rows = Array.from({ length: reply.gpuCount }, (_, position) => {
-    const [from, to] = [position * metrics, (position + 1) * metrics];
-    return new ReadingSet(views.values.subarray(from, to), views.codes.subarray(from, to));
-  });
-  const processes = readProcesses(
-    views.processes,
-    rows.map((row) => row.number(MEMORY_TOTAL)),
-  );
-  return devices.slice(0, reply.gpuCount).flatMap((device, position) => {
-    if (reply.unread?.includes(position) === true) return [];
+  const rows: ReadingSet[] = [];
+  const totals: (number | null)[] = [];
+  for (let from = 0; rows.length < reply.gpuCount; from += metrics) {
+    const row = new ReadingSet(views.values.subarray(from, from + metrics), views.codes.subarray(from, from + metrics));
+    rows.push(row);
+    totals.push(row.number(MEMORY_TOTAL));
+  }
+  const processes = readProcesses(views.processes, totals);
+  const samples: DeviceSample[] = [];
+  const unread = reply.news?.unread ?? null;
+  for (let position = 0; position < rows.length; position++) {
+    const device = devices[position];
+    if (device === undefined || unread?.includes(position) === true) continue;
     const state = STATES[views.states[position]!]!;
     const parts = details[position] ?? null;
-    return {
-      device,
-      state,
-      ...(parts !== null && state === 'ok' && { details: parts }),
-      readings: rows[position]!,
-      ...processesOf(views, position, processes[position]!),
-    };
-  });
+    const readings = rows[position]!;
+    const list = processesOf(views, position, processes[position]!);
+    const sample =
+      parts !== null && state === 'ok'
+        ? { device, state, details: parts, readings, processes: list }
+        : { device, state, readings, processes: list };
+    const partial = partialOf(views, position);
+    samples.push(partial === null ? sample : { ...sample, processesPartial: partial });
+  }
+  return samples;
 }
 
 function processesOf(
   { processCodes }: TickViews,
   position: number,
   processes: readonly GpuProcess[],
-): Pick<DeviceSample, 'processes' | 'processesPartial'> {
+): DeviceSample['processes'] {
   const code = processCodes[position]!;
-  if (code === 0) return { processes };
-  if ((code & PARTIAL) !== 0) return { processes, processesPartial: absenceReason(code & ~PARTIAL) };
-  return { processes: absent(absenceReason(code)) };
+  return code === 0 || (code & PARTIAL) !== 0 ? processes : absent(absenceReason(code));
+}
+
+/** Why a list of processes is not complete; null where it is, and where there is none. */
+function partialOf({ processCodes }: TickViews, position: number): AbsenceReason | null {
+  const code = processCodes[position]!;
+  return (code & PARTIAL) === 0 ? null : absenceReason(code & ~PARTIAL);
 }

@@ -52,8 +52,12 @@ interface FanQuestion {
 interface Fans {
   readonly code: Code;
   readonly fastest: number;
+  /** Good until the next fans are read. */
   readonly fans: readonly Reading[];
 }
+
+/** Every tick of every GPU fills it. */
+const found: Reading[] = [];
 
 /** The fastest of all fans, and each of them. One that fails is left out of the first as long as another answers. */
 function readFans(nvml: Nvml, gpu: Subject, { ask, at, per, max, alone }: FanQuestion): Fans {
@@ -62,18 +66,18 @@ function readFans(nvml: Nvml, gpu: Subject, { ask, at, per, max, alone }: FanQue
   const count = gpu.fans ?? (alone ? 1 : 0);
   if (count === 0) return { code: CODE.notSupported, fastest: -1, fans: [] };
   if (count > MAX_FANS) return { code: CODE.unknown, fastest: -1, fans: [] };
-  const fans: Reading[] = [];
+  found.length = 0;
   let fastest = -1;
   let failure: Code = CODE.notSupported;
   for (let fan = 0; fan < count; fan++) {
     const code = ask(nvml, gpu, fan);
     if (code === CODE.functionNotFound) return { code, fastest: -1, fans: [] };
     const reading = code === CODE.ok ? checked(nvml.out[at]! / per, 0, max) : absent(absenceOf(code));
-    fans.push(reading);
+    found.push(reading);
     if (typeof reading === 'number') fastest = Math.max(fastest, reading);
     else failure = code === CODE.ok ? CODE.unknown : code;
   }
-  return { code: fastest < 0 ? failure : CODE.ok, fastest, fans };
+  return { code: fastest < 0 ? failure : CODE.ok, fastest, fans: found };
 }
 
 const RATIO: FanQuestion = {

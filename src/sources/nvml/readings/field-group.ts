@@ -23,6 +23,12 @@ export interface GroupItem extends FieldItem {
   readonly call?: { readonly ask: (nvml: Nvml, gpu: Subject) => Code; readonly value: (nvml: Nvml) => number };
 }
 
+/** Those items of a group that are asked for as fields: their positions, and their fields. */
+interface Selection {
+  readonly asked: readonly number[];
+  readonly fields: readonly Field[];
+}
+
 /** How one item is asked for. */
 const BY_FIELD = 0;
 const BY_CALL = 1;
@@ -35,11 +41,11 @@ const PROVEN = 4;
  * the older function from then on, each metric by itself.
  */
 export function fieldGroup(items: readonly GroupItem[]): Reader {
-  const fields = items.map(({ field, scope = 0 }): Field => ({ id: field, scope }));
+  const selections = new Map<number, Selection>();
   const key = {};
   const read: Variant = (nvml, gpu, out) => {
     const notes = notesOf(gpu, key, items.length);
-    const codes = askFields(nvml, gpu, { items, fields, notes, out });
+    const codes = askFields(nvml, gpu, { items, selections, notes, out });
     for (let i = 0; i < items.length; i++) {
       const item = items[i]!;
       const { call } = item;
@@ -55,7 +61,7 @@ export function fieldGroup(items: readonly GroupItem[]): Reader {
       if (way === BY_CALL) settle(notes, i, code, NOT_AT_ALL);
       else if (code !== CODE.ok) continue;
       codes[i] = code;
-      put(out, i, item, code, () => call.value(nvml));
+      put(out, i, item, code, code === CODE.ok ? call.value(nvml) : 0);
     }
     return summary(codes);
   };
@@ -70,7 +76,7 @@ export function fieldVariant(items: readonly FieldItem[]): Variant {
     if (whole !== CODE.ok) return whole === CODE.invalidArgument ? CODE.notSupported : whole;
     const codes = fields.map((_, i) => fieldCode(nvml, i));
     items.forEach((item, i) => {
-      put(out, i, item, codes[i]!, () => fieldValue(nvml, i));
+      put(out, i, item, codes[i]!, fieldValue(nvml, i));
     });
     return summary(codes);
   };
@@ -80,26 +86,35 @@ export function fieldVariant(items: readonly FieldItem[]): Variant {
 function askFields(
   nvml: Nvml,
   gpu: Subject,
-  group: { items: readonly GroupItem[]; fields: readonly Field[]; notes: Uint8Array; out: Cells },
+  group: { items: readonly GroupItem[]; selections: Map<number, Selection>; notes: Uint8Array; out: Cells },
 ): Code[] {
-  const { items, fields, notes, out } = group;
+  const { items, selections, notes, out } = group;
   const codes = new Array<Code>(items.length).fill(CODE.notSupported);
-  const asked = items.flatMap((_, i) => ((notes[i]! & ~PROVEN) === BY_FIELD ? [i] : []));
+  const { asked, fields } = select(items, notes, selections);
   if (asked.length === 0) return codes;
-  const whole = getFieldValues(
-    nvml,
-    gpu.handle,
-    asked.map((i) => fields[i]!),
-  );
+  const whole = getFieldValues(nvml, gpu.handle, fields);
   const isKnown = whole !== CODE.functionNotFound && whole !== CODE.invalidArgument;
   for (let position = 0; position < asked.length; position++) {
     const i = asked[position]!;
     const code = whole === CODE.ok ? fieldCode(nvml, position) : isKnown ? whole : CODE.notSupported;
     codes[i] = code;
     settle(notes, i, code, items[i]!.call === undefined ? NOT_AT_ALL : BY_CALL);
-    put(out, i, items[i]!, code, () => fieldValue(nvml, position));
+    put(out, i, items[i]!, code, fieldValue(nvml, position));
   }
   return codes;
+}
+
+/** The items that come as fields, as a set of bits; what that means is worked out once for each set. */
+function select(items: readonly GroupItem[], notes: Uint8Array, selections: Map<number, Selection>): Selection {
+  let bits = 0;
+  for (let i = 0; i < items.length; i++) if ((notes[i]! & ~PROVEN) === BY_FIELD) bits |= 1 << i;
+  const known = selections.get(bits);
+  if (known !== undefined) return known;
+  const asked = items.flatMap((_, i) => ((bits & (1 << i)) === 0 ? [] : [i]));
+  const fields = asked.map((i): Field => ({ id: items[i]!.field, scope: items[i]!.scope ?? 0 }));
+  const selection = { asked, fields };
+  selections.set(bits, selection);
+  return selection;
 }
 
 /** Remembers what an answer says about how to ask; `next` is the way where this one is not supported. */
@@ -108,8 +123,8 @@ function settle(notes: Uint8Array, i: number, code: Code, next: number): void {
   else if ((notes[i]! & PROVEN) === 0 && absenceOf(code) === 'not-supported') notes[i] = next;
 }
 
-function put(out: Cells, i: number, item: FieldItem, code: Code, value: () => number): void {
-  if (code === CODE.ok) out.put(i, value() / (item.per ?? 1), item.min ?? 0, item.max);
+function put(out: Cells, i: number, item: FieldItem, code: Code, value: number): void {
+  if (code === CODE.ok) out.put(i, value / (item.per ?? 1), item.min ?? 0, item.max);
   else out.putAbsent(i, absenceOf(code));
 }
 

@@ -2,7 +2,7 @@ import { absent, type Reading } from '../../../model/reading.ts';
 import { CODE, type Code, FIELD, NVLINK_ERROR } from '../abi.ts';
 import { absenceOf } from '../answers.ts';
 import { checked } from '../details.ts';
-import { fieldCode, fieldValue, getFieldValues } from '../field-values.ts';
+import { fieldCode, fieldValue, getFieldValues, perLink } from '../field-values.ts';
 import type { Nvml } from '../nvml.ts';
 import { MAX_COUNT } from '../ranges.ts';
 import type { Subject } from '../reader.ts';
@@ -25,6 +25,9 @@ const RECOVERY: readonly Way[] = [
 const CRC_FLIT: readonly Way[] = [{ counter: NVLINK_ERROR.crcFlit }];
 const CRC_DATA: readonly Way[] = [{ counter: NVLINK_ERROR.crcData }];
 
+/** More fields than this are not asked for in one call. */
+const MOST_FIELDS = 100;
+
 /** Added to the number of a way that has worked: it is kept. */
 const PROVEN = 16;
 
@@ -42,9 +45,10 @@ export interface LinkErrors {
  * as totals already, and told apart only where a port does not tell their sum.
  */
 export function readLinkErrors(nvml: Nvml, gpu: Subject, links: readonly number[], hasTotals: boolean): LinkErrors {
-  const crc = readKind(nvml, gpu, links, CRC);
-  const replay = readKind(nvml, gpu, links, REPLAY);
-  const recovery = readKind(nvml, gpu, links, RECOVERY);
+  const known = askTogether(nvml, gpu, links, [CRC, REPLAY, RECOVERY]);
+  const crc = readKind(nvml, gpu, links, CRC, known.get(CRC));
+  const replay = readKind(nvml, gpu, links, REPLAY, known.get(REPLAY));
+  const recovery = readKind(nvml, gpu, links, RECOVERY, known.get(RECOVERY));
   if (hasTotals && !crc.some(isMissing)) return { crc, replay, recovery, crcFlit: null, crcData: null };
   const crcFlit = readKind(nvml, gpu, links, CRC_FLIT);
   const crcData = readKind(nvml, gpu, links, CRC_DATA);
@@ -52,37 +56,75 @@ export function readLinkErrors(nvml: Nvml, gpu: Subject, links: readonly number[
   return { crc: sums, replay, recovery, crcFlit, crcData };
 }
 
-/** Walks the ways until one is supported by any port, and stays with it. */
-function readKind(nvml: Nvml, gpu: Subject, links: readonly number[], ways: readonly Way[]): Reading[] {
+/** One call for those of these kinds that are read as fields: what it says of each. */
+function askTogether(
+  nvml: Nvml,
+  gpu: Subject,
+  links: readonly number[],
+  kinds: readonly (readonly Way[])[],
+): ReadonlyMap<readonly Way[], Reading[]> {
+  const byField = kinds.flatMap((ways) => {
+    const way = ways[notesOf(gpu, ways, 1)[0]! & ~PROVEN];
+    return way !== undefined && 'field' in way ? [{ ways, field: way.field }] : [];
+  });
+  const count = byField.length;
+  if (count < 2 || count * links.length > MOST_FIELDS) return new Map();
+  const fields = fieldsOf(byField.map(({ field }) => field));
+  const whole = getFieldValues(nvml, gpu.handle, fields(links));
+  const columns = byField.map(
+    ({ ways }, kind) => [ways, links.map((_, i) => readField(nvml, whole, i * count + kind))] as const,
+  );
+  return new Map(columns);
+}
+
+/** Walks the ways until one is supported by any port, and stays with it. `known` is what the present one gives, if it was asked. */
+function readKind(
+  nvml: Nvml,
+  gpu: Subject,
+  links: readonly number[],
+  ways: readonly Way[],
+  known?: Reading[],
+): Reading[] {
   const notes = notesOf(gpu, ways, 1);
+  let first = known;
   for (;;) {
     const way = ways[notes[0]! & ~PROVEN];
     if (way === undefined) return links.map(() => absent('not-supported'));
-    const column = 'field' in way ? readField(nvml, gpu, links, way.field) : readCounter(nvml, gpu, links, way.counter);
+    const column = first ?? readBy(nvml, gpu, links, way);
+    first = undefined;
     if (column.some((reading) => typeof reading === 'number')) notes[0]! |= PROVEN;
     if ((notes[0]! & PROVEN) !== 0 || !column.every(isMissing)) return column;
     notes[0]!++;
   }
 }
 
-function readField(nvml: Nvml, gpu: Subject, links: readonly number[], field: number): Reading[] {
-  const whole = getFieldValues(
-    nvml,
-    gpu.handle,
-    links.map((scope) => ({ id: field, scope })),
-  );
-  return links.map((_, i) => readingOf(whole === CODE.ok ? fieldCode(nvml, i) : whole, () => fieldValue(nvml, i)));
+function readBy(nvml: Nvml, gpu: Subject, links: readonly number[], way: Way): Reading[] {
+  if ('counter' in way) return readCounter(nvml, gpu, links, way.counter);
+  const whole = getFieldValues(nvml, gpu.handle, fieldsOf([way.field])(links));
+  return links.map((_, i) => readField(nvml, whole, i));
+}
+
+/** How fields are listed that are asked for together, by their ids. */
+const lists = new Map<string, ReturnType<typeof perLink>>();
+
+function fieldsOf(ids: readonly number[]): ReturnType<typeof perLink> {
+  const key = ids.join();
+  const known = lists.get(key) ?? perLink(ids);
+  lists.set(key, known);
+  return known;
+}
+
+function readField(nvml: Nvml, whole: Code, position: number): Reading {
+  return readingOf(whole === CODE.ok ? fieldCode(nvml, position) : whole, fieldValue(nvml, position));
 }
 
 function readCounter(nvml: Nvml, { handle }: Subject, links: readonly number[], counter: number): Reading[] {
-  return links.map((link) =>
-    readingOf(nvml.call(ERROR_COUNTER, handle, link, counter, nvml.out), () => nvml.amount(0)),
-  );
+  return links.map((link) => readingOf(nvml.call(ERROR_COUNTER, handle, link, counter, nvml.out), nvml.amount(0)));
 }
 
 /** A port or a kind of errors that the driver has never heard of is an invalid argument to it. */
-function readingOf(code: Code, value: () => number): Reading {
-  if (code === CODE.ok) return checked(value(), 0, MAX_COUNT);
+function readingOf(code: Code, value: number): Reading {
+  if (code === CODE.ok) return checked(value, 0, MAX_COUNT);
   return absent(code === CODE.invalidArgument ? 'not-supported' : absenceOf(code));
 }
 

@@ -44,11 +44,22 @@ describe.skipIf(!HAS_FAKE_DRIVER)('NVLink', () => {
       { link: 1, isActive: true, peerBusId: SWITCH, crcErrors: 101, replayErrors: 11, recoveryErrors: 0 },
       { link: 2, isActive: false, peerBusId: null, crcErrors: 102, replayErrors: 12, recoveryErrors: 0 },
     ]);
-    // One call for each: states, three kinds of errors, totals, and the traffic with the other fields of the tick.
     const before = board.driver.calls();
     board.read();
     expect(board.driver.calls('nvmlDeviceGetNvLinkErrorCounter')).toBe(0);
     expect(board.driver.calls() - before).toBeLessThan(100);
+  });
+
+  test('two calls are enough: one for states and totals, one for the errors of all ports', () => {
+    const fieldCalls = (script: string): number => {
+      const board = readBoard(script);
+      const before = board.driver.calls('nvmlDeviceGetFieldValues');
+      board.read();
+      return board.driver.calls('nvmlDeviceGetFieldValues') - before;
+    };
+    expect(fieldCalls('gpu 0 nvlinks 18') - fieldCalls('gpu 0 nvlinks unsupported')).toBe(2);
+    // More than one call has room for: each kind of errors by itself.
+    expect(fieldCalls('gpu 0 nvlinks 36') - fieldCalls('gpu 0 nvlinks unsupported')).toBe(4);
   });
 
   test('an older driver is asked port by port', () => {

@@ -2,9 +2,10 @@ import { absent, isPresent, type Reading } from '../../../model/reading.ts';
 import type { NvLink } from '../../../model/tick.ts';
 import { CODE, type Code, FIELD, MAX_NVLINKS, PCI } from '../abi.ts';
 import { checked } from '../details.ts';
-import { fieldCode, fieldValue, getFieldValues } from '../field-values.ts';
+import { fieldCode, fieldValue, getFieldValues, perLink } from '../field-values.ts';
 import { longBusId } from '../kernel-view.ts';
 import type { Nvml } from '../nvml.ts';
+import { portsOf } from '../ports.ts';
 import { MAX_COUNT } from '../ranges.ts';
 import type { Cells, Reader, Subject, Variant } from '../reader.ts';
 import { symbol } from '../symbols.ts';
@@ -21,12 +22,9 @@ const ASLEEP = 2;
 const ALL_PORTS = Array.from({ length: MAX_NVLINKS }, (_, link) => link);
 
 /** Totals over all ports, in the order of the metrics. */
-const TOTALS = [
-  { id: FIELD.nvlinkCrcFlit, scope: 0 },
-  { id: FIELD.nvlinkCrcData, scope: 0 },
-  { id: FIELD.nvlinkReplay, scope: 0 },
-  { id: FIELD.nvlinkRecovery, scope: 0 },
-] as const;
+const TOTALS = [FIELD.nvlinkCrcFlit, FIELD.nvlinkCrcData, FIELD.nvlinkReplay, FIELD.nvlinkRecovery] as const;
+
+const portFields = perLink([FIELD.linkState], FIELD.linkCount, ...TOTALS);
 
 /** Positions of the metrics. */
 const LINKS = 0;
@@ -37,13 +35,17 @@ const CRC_FLIT = 3;
 /** The ports one by one, for the details, and their sums. */
 const readLinks: Variant = (nvml, gpu, out) => {
   const before = gpu.links;
-  const states = readStates(nvml, gpu, before.length === 0 ? ALL_PORTS : before.map(({ link }) => link));
+  const asked = before.length === 0 ? ALL_PORTS : portsOf(before);
+  const whole = getFieldValues(nvml, gpu.handle, portFields(asked));
+  const totals = readTotals(nvml, whole, asked.length + 1);
+  const states = readStates(nvml, gpu, asked, whole);
   if (typeof states === 'number') return states;
-  const links = [...states.keys()];
-  const totals = readTotals(nvml, gpu);
+  const found = [...states.keys()];
+  const areSame = found.length === asked.length && found.every((link, i) => link === asked[i]);
+  const links = areSame ? asked : found;
   const errors = readLinkErrors(nvml, gpu, links, totals.slice(0, 2).every(isPresent));
   const now = links.map((link, i): NvLink => {
-    const known = before.find((other) => other.link === link);
+    const known = before[i]?.link === link ? before[i] : before.find((other) => other.link === link);
     const isActive = states.get(link) ?? known?.isActive ?? false;
     const knownPeer = known?.isActive === true ? known.peerBusId : null;
     return {
@@ -56,7 +58,7 @@ const readLinks: Variant = (nvml, gpu, out) => {
     };
   });
   // The list is a new one only where it says something new.
-  if (JSON.stringify(now) !== JSON.stringify(before)) gpu.links = now;
+  if (now.length !== before.length || !now.every((link, i) => isSameLink(link, before[i]!))) gpu.links = now;
   gpu.details.setLinks(gpu.links);
   out.put(LINKS, gpu.links.length, 1, MAX_NVLINKS);
   // A port of which nobody has ever heard whether it is up may be just the one that is missing.
@@ -76,10 +78,13 @@ const readLinks: Variant = (nvml, gpu, out) => {
  * Whether each of these ports is up; null for one that could not be asked now. Ports that do not exist are left out; the
  * code where there is none, or the GPU does not answer.
  */
-function readStates(nvml: Nvml, gpu: Subject, ports: readonly number[]): Map<number, boolean | null> | Code {
+function readStates(
+  nvml: Nvml,
+  gpu: Subject,
+  ports: readonly number[],
+  whole: Code,
+): Map<number, boolean | null> | Code {
   const states = new Map<number, boolean | null>();
-  const fields = [...ports.map((link) => ({ id: FIELD.linkState, scope: link })), { id: FIELD.linkCount, scope: 0 }];
-  const whole = getFieldValues(nvml, gpu.handle, fields);
   if (whole === CODE.gpuIsLost) return whole;
   for (let i = 0; i < ports.length && whole === CODE.ok; i++) {
     const state = fieldCode(nvml, i) === CODE.ok ? fieldValue(nvml, i) : Number.NaN;
@@ -117,12 +122,22 @@ function readPeer(nvml: Nvml, { handle }: Subject, link: number): string | null 
   return /^[0-9a-f]+(:[0-9a-f]+){1,2}(\.[0-9a-f]+)?$/i.test(busId) ? longBusId(busId) : null;
 }
 
-/** The driver's own totals, where it has them. */
-function readTotals(nvml: Nvml, gpu: Subject): readonly Reading[] {
-  const whole = getFieldValues(nvml, gpu.handle, TOTALS);
+function isSameLink(a: NvLink, b: NvLink): boolean {
+  return (
+    a.link === b.link &&
+    a.isActive === b.isActive &&
+    a.peerBusId === b.peerBusId &&
+    a.crcErrors === b.crcErrors &&
+    a.replayErrors === b.replayErrors &&
+    a.recoveryErrors === b.recoveryErrors
+  );
+}
+
+/** The driver's own totals, where it has them: the fields from a position on. */
+function readTotals(nvml: Nvml, whole: Code, from: number): readonly Reading[] {
   return TOTALS.map((_, i) =>
-    whole === CODE.ok && fieldCode(nvml, i) === CODE.ok
-      ? checked(fieldValue(nvml, i), 0, MAX_COUNT)
+    whole === CODE.ok && fieldCode(nvml, from + i) === CODE.ok
+      ? checked(fieldValue(nvml, from + i), 0, MAX_COUNT)
       : absent('not-supported'),
   );
 }
