@@ -63,10 +63,16 @@ async function diagnoseFile(
   }
   const log = new TickLog();
   const finisher = new TickFinisher(sourceOf(reader, path), null);
-  for await (const tick of reader) {
-    const whole = finisher.finish(tick);
-    if (within === null || (whole.at >= within.from && whole.at < within.to)) log.add(whole);
-    reader.recycle(tick);
+  try {
+    for (let ticks = await reader.nextTicks(); ticks !== null; ticks = await reader.nextTicks()) {
+      for (const tick of ticks) {
+        const whole = finisher.finish(tick);
+        if (within === null || (whole.at >= within.from && whole.at < within.to)) log.add(whole);
+        reader.recycle(tick);
+      }
+    }
+  } finally {
+    await reader.close();
   }
   const { rows, skippedRows, gpus, from, to, format, seesXids } = reader.summary();
   if (within !== null && log.length === 0 && log.events.length === 0) {
@@ -127,7 +133,8 @@ function sourceOf(reader: RecordingReader, path: string): Source {
   return {
     name: `${REPLAY}${path}`,
     origin: 'recorded',
-    devices: (): readonly Device[] => reader.devices(),
+    // It is known by the ticks only which there are: none can have been silent.
+    devices: (): readonly Device[] => [],
     sample: () => reader.next(),
     notices: (): readonly Notice[] => reader.notices(),
     close: () => reader.close(),

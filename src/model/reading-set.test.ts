@@ -45,3 +45,17 @@ test('a clone does not follow its original', () => {
   set.setValue(POWER, 2);
   expect(copy.get('power_watts')).toBe(1);
 });
+
+test('whoever says something about a further slot opens the set to all of them', () => {
+  const filled = (fill: (set: ReadingSet) => void): readonly number[] | null => {
+    const set = new ReadingSet();
+    set.slots = [POWER];
+    fill(set);
+    return set.slots;
+  };
+  expect(filled((set) => set.setValue(POWER, 1))).toEqual([POWER]);
+  expect(filled((set) => set.setAbsent(POWER, 'error'))).toEqual([POWER]);
+  expect(filled((set) => set.setValue(POWER + 1, 1))).toBeNull();
+  expect(filled((set) => set.set(POWER + 1, absent('error')))).toBeNull();
+  expect(filled((set) => set.setValue(POWER + 1, Number.NaN))).toBeNull();
+});

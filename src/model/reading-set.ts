@@ -25,6 +25,8 @@ export class ReadingSet {
   readonly values: Float64Array;
   /** 0 where `values` holds a number, else the code of an absence reason. */
   readonly codes: Uint8Array;
+  /** The only slots about which anything is said, in any order, where the source knows them; null where it may be any. */
+  slots: readonly number[] | null = null;
 
   constructor(
     values: Float64Array = new Float64Array(CATALOGUE.length),
@@ -56,6 +58,7 @@ export class ReadingSet {
   /** Stores a number. One that is not finite is a fault of the source and is kept as absent, reason `error`. */
   setValue(slot: number, value: number): void {
     if (Number.isFinite(value)) {
+      this.#open(slot);
       this.values[slot] = value;
       this.codes[slot] = 0;
     } else {
@@ -64,8 +67,13 @@ export class ReadingSet {
   }
 
   setAbsent(slot: number, reason: AbsenceReason): void {
+    this.#open(slot);
     this.values[slot] = 0;
     this.codes[slot] = absenceCode(reason);
+  }
+
+  #open(slot: number): void {
+    if (this.slots !== null && !this.slots.includes(slot)) this.slots = null;
   }
 
   /** True where at least one value is present: a device of which nothing can be read is not well, whatever its state. */

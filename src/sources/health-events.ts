@@ -22,6 +22,8 @@ const FLAGS = [
   { slot: slotOf('retired_pages_pending'), kind: 'retirement-pending', severity: 'warning', lasts: false },
 ] as const satisfies readonly { slot: number; kind: EventKind; severity: Severity; lasts: boolean }[];
 
+const HEALTH_SLOTS: ReadonlySet<number> = new Set([...COUNTERS, ...FLAGS].map(({ slot }) => slot));
+
 /**
  * What happens to the memory of one device, found by comparing its readings with the last ones that were there: they are
  * read now and then only. The first value is the baseline.
@@ -29,8 +31,15 @@ const FLAGS = [
 export class HealthEvents {
   readonly #counts = new Array<number | null>(COUNTERS.length).fill(null);
   readonly #flags = new Array<number | null>(FLAGS.length).fill(null);
+  /** Slots of a source that tells none of these. */
+  #other: readonly number[] | null = null;
 
   compare(readings: ReadingSet, emit: Emit): void {
+    const { slots } = readings;
+    if (slots !== null) {
+      if (slots === this.#other) return;
+      if (!slots.some((slot) => HEALTH_SLOTS.has(slot))) this.#other = slots;
+    }
     for (let i = 0; i < COUNTERS.length; i++) {
       const { slot, kind, severity } = COUNTERS[i]!;
       const before = this.#counts[i]!;

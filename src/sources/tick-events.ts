@@ -48,7 +48,6 @@ export class TickEvents {
   /** Processes of MIG instances that have just come or gone with them, by {@link placeOf}. */
   readonly #arrived = new Set<string>();
   readonly #departed = new Set<string>();
-
   /** `watchClock` only for ticks stamped by this host's clock; a recording has its own. */
   constructor(options: { watchClock: boolean }) {
     this.#watchClock = options.watchClock;
@@ -59,7 +58,15 @@ export class TickEvents {
     const events: GpuEvent[] = [];
     this.#compareClock(tick, events);
     if (tick.devices.length > 0) for (const known of this.#known.values()) known.missed++;
-    for (const sample of tick.devices) this.#compareDevice(tick, sample, events);
+    let device: Device;
+    // Most ticks bring no event: one closure for all devices is all that they allocate.
+    const emit: Emit = (kind, severity, params) => {
+      events.push({ at: tick.at, kind, severity, uuid: device.uuid, params: { index: device.index, ...params } });
+    };
+    for (const sample of tick.devices) {
+      device = sample.device;
+      this.#compareDevice(tick, sample, emit);
+    }
     if (tick.devices.length > 0) this.#reportSilence(tick, events);
     this.#primed ||= tick.devices.length > 0;
     return this.#withoutMoves(events);
@@ -68,6 +75,11 @@ export class TickEvents {
   /** A process that is listed with a card and then with an instance of it, or the reverse, has neither started nor left. */
   #withoutMoves(events: GpuEvent[]): GpuEvent[] {
     const [arrived, departed] = [this.#arrived, this.#departed];
+    if (events.length === 0) {
+      arrived.clear();
+      departed.clear();
+      return events;
+    }
     if (arrived.size + departed.size === 0 && ![...this.#known.values()].some(({ device }) => device.mig !== undefined))
       return events;
     const place = ({ uuid, params }: GpuEvent): string => {
@@ -95,13 +107,9 @@ export class TickEvents {
     events.push({ at, kind: 'clock-stepped', severity: 'warning', uuid: null, params: { seconds } });
   }
 
-  #compareDevice({ at, monotonic }: Tick, sample: DeviceSample, events: GpuEvent[]): void {
+  #compareDevice({ at, monotonic }: Tick, sample: DeviceSample, emit: Emit): void {
     const { device, state, readings } = sample;
     const known = this.#known.get(device.uuid);
-    // Most ticks bring no event: the closure below is all they allocate per device.
-    const emit: Emit = (kind, severity, params) => {
-      events.push({ at, kind, severity, uuid: device.uuid, params: { index: device.index, ...params } });
-    };
     if (known === undefined) {
       this.#introduce(sample, monotonic, emit);
       return;

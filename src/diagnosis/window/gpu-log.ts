@@ -36,7 +36,8 @@ export class Columns {
 
   /** Only these slots, for who knows what will be asked for. */
   addThese(cell: number, nth: number, { values, codes }: ReadingSet, slots: readonly number[]): void {
-    for (const slot of slots) {
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at]!;
       if (codes[slot] === 0) (this.bySlot[slot] ?? this.#open(slot)).set(cell, values[slot]!, nth);
     }
   }
@@ -125,8 +126,9 @@ export class GpuLog {
     this.samples++;
     const isMute = state === 'ok' && isMuted(readings);
     this.states.set(cell, isMute ? STATE.mute : CODE[state], nth);
-    if (slots === null) this.columns.add(cell, nth, readings, 0, DEVICE_METRICS.length);
-    else this.columns.addThese(cell, nth, readings, slots);
+    const wanted = slots ?? readings.slots;
+    if (wanted === null) this.columns.add(cell, nth, readings, 0, DEVICE_METRICS.length);
+    else this.columns.addThese(cell, nth, readings, wanted);
     if (!('absent' in processes)) this.processes.add(cell, processes);
   }
 

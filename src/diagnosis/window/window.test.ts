@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { slotOf } from '../../model/catalogue.ts';
 import type { Tick } from '../../model/tick.ts';
 import { scriptedTicks, windowOf } from '../test-ticks.ts';
 import { TickLog } from './tick-log.ts';
@@ -94,4 +95,15 @@ test('a slower pace in the second half is one piece, with the time that its cell
 test('an empty recording is an empty window', () => {
   const window = windowOf([]);
   expect([window.length, window.gpus.length, window.from, window.to]).toEqual([0, 0, 0, 0]);
+});
+
+test('a sample whose source tells which slots it fills is collected as any other', () => {
+  const ticks = plain(50);
+  const want = windowOf(ticks);
+  const slots = [slotOf('power_limit_watts'), slotOf('temperature_celsius'), slotOf('utilization_ratio')];
+  for (const { devices } of ticks) for (const { readings } of devices) readings.slots = slots;
+  const found = windowOf(ticks);
+  const columnsOf = (window: Window) =>
+    window.gpus.map((gpu) => [gpu.extremes(), gpu.column('utilization_ratio'), gpu.column('power_limit_watts')]);
+  expect(columnsOf(found)).toEqual(columnsOf(want));
 });

@@ -59,15 +59,21 @@ export class LineSplitter {
     this.#split(this.#hasCrEnds ? withLineFeeds(plain) : plain);
   }
 
-  #split(next: Uint8Array): void {
-    let bytes = next;
-    if (this.#rest.length > 0) {
-      bytes = joined(this.#rest, bytes);
-      this.#rest = EMPTY;
-    }
-    let start = 0;
+  #split(bytes: Uint8Array): void {
     const search = searchable(bytes);
-    for (let end = search.indexOf(LF); end !== -1; end = search.indexOf(LF, start)) {
+    const first = search.indexOf(LF);
+    let start = 0;
+    if (this.#rest.length > 0) {
+      const line = joined(this.#rest, first === -1 ? bytes : bytes.subarray(0, first));
+      this.#rest = EMPTY;
+      if (first === -1) {
+        this.#keep(line);
+        return;
+      }
+      this.#finish(line, 0, line.length, true);
+      start = first + 1;
+    }
+    for (let end = search.indexOf(LF, start); end !== -1; end = search.indexOf(LF, start)) {
       this.#finish(bytes, start, end, true);
       start = end + 1;
     }
@@ -140,7 +146,7 @@ export class LineSplitter {
 }
 
 /** A Buffer searches several times faster than a plain array. */
-function searchable(bytes: Uint8Array): Buffer {
+export function searchable(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

@@ -1,7 +1,7 @@
 import type { Device } from '../../model/device.ts';
 import type { Millis } from '../../model/reading.ts';
 import type { Tick } from '../../model/tick.ts';
-import { LineSplitter } from './lines.ts';
+import { LineSplitter, searchable } from './lines.ts';
 import { LogDevices } from './log-devices.ts';
 import { withoutEscapes } from './plain-line.ts';
 import { RecordingReport } from './report.ts';
@@ -67,7 +67,7 @@ export class LogDecoder {
       part: (bytes, start, end, number, isFirst) => this.#part(bytes, start, end, number, isFirst),
     });
     this.#text = new Utf16Converter((bytes) => {
-      this.#hasEscapes ||= bytes.includes(ESCAPE);
+      this.#hasEscapes ||= searchable(bytes).includes(ESCAPE);
       this.#lines.push(bytes);
     });
   }

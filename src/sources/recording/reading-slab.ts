@@ -16,7 +16,15 @@ const spare: ReadingSet[] = [];
  * fifth of the time. Sets that did not come from a slab are left alone: they may be shared.
  */
 export function giveBack(set: ReadingSet): void {
-  const { values, codes } = set;
+  const { values, codes, slots } = set;
+  if (slots !== null && spare.length < MOST_SPARE) {
+    for (let at = 0; at < slots.length; at++) {
+      values[slots[at]!] = 0;
+      codes[slots[at]!] = NOT_COLLECTED;
+    }
+    spare.push(set);
+    return;
+  }
   if (codes.buffer.byteLength === codes.byteLength || spare.length === MOST_SPARE) return;
   values.fill(0);
   codes.fill(NOT_COLLECTED);
@@ -30,10 +38,20 @@ export function giveBack(set: ReadingSet): void {
 export class ReadingSlab {
   #memory = new ArrayBuffer(0);
   #used = SETS;
+  readonly #slots: readonly number[] | null;
+
+  /** `slots` are the only ones that will be filled, where that is known. */
+  constructor(slots: readonly number[] | null = null) {
+    this.#slots = slots;
+  }
 
   take(): ReadingSet {
-    const used = spare.pop();
-    if (used !== undefined) return used;
+    const set = spare.pop() ?? this.#new();
+    set.slots = this.#slots;
+    return set;
+  }
+
+  #new(): ReadingSet {
     if (this.#used === SETS) {
       this.#memory = new ArrayBuffer(VALUE_BYTES + SETS * SLOTS);
       new Uint8Array(this.#memory, VALUE_BYTES).fill(NOT_COLLECTED);

@@ -110,3 +110,18 @@ test('leaving a loop early closes the file', async () => {
   for await (const _ of reader) break;
   await reader.close();
 });
+
+test('ticks come in groups as they come one by one', async () => {
+  const path = join(LOGS, 'rtx2070-gap180s.csv');
+  const [single, grouped] = await Promise.all([openRecordingReader({ path }), openRecordingReader({ path })]);
+  const one = await single.next();
+  const all = one === null ? [] : [one];
+  for await (const tick of single) all.push(tick);
+  const groups = [[await grouped.next()]];
+  for (let ticks = await grouped.nextTicks(); ticks !== null; ticks = await grouped.nextTicks())
+    groups.push([...ticks]);
+  expect(groups.flat()).toEqual(all);
+  expect(groups.every(({ length }) => length > 0)).toBe(true);
+  expect(await grouped.nextTicks()).toBeNull();
+  expect(grouped.devices()).toEqual(single.devices());
+});

@@ -13,6 +13,9 @@ import { ZoneClock } from './time-zone.ts';
 /** A file that has no line of a log in so many bytes at its start is none. */
 const SEARCHED_BYTES = 16 * 1024 * 1024;
 
+/** Bytes decoded at a time: the memory of the ticks in them is used again for the next ones, and stays near. */
+const PIECE_BYTES = 64 * 1024;
+
 /** How long the first lines of a pipe wait for more before it is decided how they are read. */
 const HOLDING_MS = 2000;
 
@@ -57,6 +60,11 @@ export interface RecordingSummary {
 export interface RecordingReader extends AsyncIterable<Tick> {
   /** The next tick, or null at the end. Throws FILE_UNREADABLE if the file cannot be read further. */
   next(): Promise<Tick | null>;
+  /**
+   * The ticks that were read together, at least one, or null at the end: for who reads on to the end, since waiting for
+   * every single one takes longer than reading it. Throws FILE_UNREADABLE too.
+   */
+  nextTicks(): Promise<readonly Tick[] | null>;
   /** Takes back a tick of which nobody will look at the readings again; they become those of a later tick. */
   recycle(tick: Tick): void;
   /** Every device in the ticks given out so far, by index. Reading ahead does not show: later devices are not known yet. */
@@ -93,7 +101,7 @@ export async function openRecordingReader(options: RecordingOptions): Promise<Re
 
 function zoneClock(timeZone: string | undefined): ZoneClock {
   try {
-    return new ZoneClock(timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+    return new ZoneClock(timeZone ?? null);
   } catch (cause) {
     const params = { option: '--time-zone', value: timeZone ?? '', expected: 'Asia/Shanghai, Europe/Berlin, UTC, …' };
     throw new AppError('BAD_OPTION', params, { cause });
@@ -107,10 +115,16 @@ class Reader implements RecordingReader {
   readonly #ticks: Tick[];
   #given = 0;
   readonly #devices = new Map<string, Device>();
+  /** Of the tick given out last, which mostly has the same ones. */
+  #last: Tick['devices'] = [];
+  /** The same by index; null where one has come since. */
+  #sorted: readonly Device[] | null = null;
   #isEnded = false;
   #isInputEnded = false;
   /** The next chunk, being waited for. */
   #chunk: Promise<Uint8Array | null> | null = null;
+  /** What of the last chunk has not been decoded. */
+  #rest: Uint8Array = new Uint8Array(0);
   /** Runs while the first lines of a pipe are held. */
   #deadline: { readonly timer: NodeJS.Timeout; readonly passed: Promise<'passed'> } | null = null;
 
@@ -141,15 +155,29 @@ class Reader implements RecordingReader {
   }
 
   async next(): Promise<Tick | null> {
+    if (this.#given === this.#ticks.length && !(await this.#refill())) return null;
+    const tick = this.#ticks[this.#given++]!;
+    this.#meet(tick);
+    return tick;
+  }
+
+  async nextTicks(): Promise<readonly Tick[] | null> {
+    if (this.#given === this.#ticks.length && !(await this.#refill())) return null;
+    const ticks = this.#ticks.slice(this.#given);
+    this.#given = this.#ticks.length;
+    for (const tick of ticks) this.#meet(tick);
+    return ticks;
+  }
+
+  /** Reads on until there is a tick to give out; false at the end. */
+  async #refill(): Promise<boolean> {
     while (this.#given === this.#ticks.length) {
-      if (this.#isEnded) return null;
+      if (this.#isEnded) return false;
       this.#ticks.length = 0;
       this.#given = 0;
       await this.#advance();
     }
-    const tick = this.#ticks[this.#given++] ?? null;
-    if (tick !== null) this.#meet(tick);
-    return tick;
+    return true;
   }
 
   recycle({ devices }: Tick): void {
@@ -165,7 +193,8 @@ class Reader implements RecordingReader {
   }
 
   devices(): readonly Device[] {
-    return [...this.#devices.values()].sort((a, b) => a.index - b.index);
+    this.#sorted ??= [...this.#devices.values()].sort((a, b) => a.index - b.index);
+    return this.#sorted;
   }
 
   summary(): RecordingSummary {
@@ -194,13 +223,20 @@ class Reader implements RecordingReader {
   }
 
   #meet({ devices }: Tick): void {
-    for (const { device } of devices) {
-      if (this.#devices.get(device.uuid) !== device) this.#devices.set(device.uuid, device);
+    const last = this.#last;
+    this.#last = devices;
+    for (let at = 0; at < devices.length; at++) {
+      const { device } = devices[at]!;
+      if (last[at]?.device === device) continue;
+      if (this.#devices.get(device.uuid) === device) continue;
+      this.#devices.set(device.uuid, device);
+      this.#sorted = null;
     }
   }
 
-  /** Reads one chunk and decodes it, or decides by what there is; the number of bytes. */
+  /** Decodes the next piece, or decides by what there is; the number of bytes. */
   async #advance(): Promise<number> {
+    if (this.#rest.length > 0) return this.#decodePiece();
     if (this.#isInputEnded) {
       this.#finish();
       return 0;
@@ -219,10 +255,17 @@ class Reader implements RecordingReader {
       this.#finish();
       return 0;
     }
-    this.#decoder.push(found);
+    this.#rest = found;
+    return this.#decodePiece();
+  }
+
+  #decodePiece(): number {
+    const piece = this.#rest.subarray(0, PIECE_BYTES);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.#decoder.push(piece);
     if (!this.#decoder.isHolding) this.#endHolding();
     else if (this.#input.isLive) this.#deadline ??= deadline();
-    return found.length;
+    return piece.length;
   }
 
   /** Gives out what the decoder still holds, a part at a time. */

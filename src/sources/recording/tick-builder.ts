@@ -13,6 +13,7 @@ import type { Moment, Timeline } from './timeline.ts';
 const NO_PROCESSES = absent('not-collected');
 
 const NO_EVENTS: readonly GpuEvent[] = [];
+const NO_SAMPLES: readonly DeviceSample[] = [];
 
 /** Events of one moment: a log that has more is shown with so many. */
 const MOST_EVENTS = 1000;
@@ -165,17 +166,22 @@ export class TickBuilder implements RowSink {
     // Lost after the tick before and here again: that it was away in between must be seen.
     const between = this.#lostBefore.filter(isSeen).map(lostSample);
     if (between.length > 0) this.#publish({ ...halfway(this.#before ?? this.#moment, this.#moment), devices: between });
-    const missing = [...this.#away].filter((device) => !isSeen(device));
     const { at, monotonic } = this.#moment;
-    const samples = this.#events.length === 0 ? this.#samples : [...this.#samples, ...this.#bystanders()];
-    const events = [...this.#moment.events, ...this.#events, ...this.#besideAt(at)];
-    this.#publish({ at, monotonic, devices: [...samples, ...missing.map(lostSample), ...this.#otherHosts()], events });
-    this.#events = [];
+    const bystanders = this.#events.length === 0 ? NO_SAMPLES : this.#bystanders();
+    const devices = chained(this.#samples, bystanders, this.#missing(), this.#otherHosts());
+    this.#publish({ at, monotonic, devices, events: chained(this.#moment.events, this.#events, this.#besideAt(at)) });
     this.#lostBefore = [];
-    this.#lost = this.#lost.filter(isSeen);
+    if (this.#events.length > 0) this.#events = [];
+    if (this.#lost.length > 0) this.#lost = this.#lost.filter(isSeen);
     for (const device of this.#away) if (isSeen(device) && !this.#lost.includes(device)) this.#away.delete(device);
     this.#samples = [];
-    this.#processes.clear();
+    if (this.#processes.size > 0) this.#processes.clear();
+  }
+
+  /** Devices said to be lost that the open tick has no row of. */
+  #missing(): readonly DeviceSample[] {
+    if (this.#away.size === 0) return NO_SAMPLES;
+    return [...this.#away].filter(({ place }) => place.seenInTick !== this.#tick).map(lostSample);
   }
 
   #besideAt(at: number): readonly GpuEvent[] {
@@ -211,8 +217,8 @@ export class TickBuilder implements RowSink {
   }
 
   /** A log of events reads no device: all known ones are listed without a reading. */
-  #bystanders(): DeviceSample[] {
-    if (this.#samples.length > 0) return [];
+  #bystanders(): readonly DeviceSample[] {
+    if (this.#samples.length > 0) return NO_SAMPLES;
     return this.#devices.all.map((known) => {
       if (this.#gone.has(known)) return lostSample(known);
       return { device: known.device, state: 'ok', readings: new ReadingSet(), processes: NO_PROCESSES };
@@ -220,8 +226,8 @@ export class TickBuilder implements RowSink {
   }
 
   /** Machines that report at another moment stay listed, without a reading of this one. */
-  #otherHosts(): DeviceSample[] {
-    if (!this.#devices.hasSeveralHosts || this.#samples.length === 0) return [];
+  #otherHosts(): readonly DeviceSample[] {
+    if (!this.#devices.hasSeveralHosts || this.#samples.length === 0) return NO_SAMPLES;
     const { all } = this.#devices;
     const present = new Set(all.filter(({ place }) => place.seenInTick === this.#tick).map(({ host }) => host));
     return all
@@ -279,6 +285,12 @@ function halfway(first: Moment, second: Moment): Moment {
     isCountedAnew: false,
     events: [],
   };
+}
+
+/** The lists one after the other; the only one of them that has anything in it is given as it is. */
+function chained<T>(...lists: readonly (readonly T[])[]): readonly T[] {
+  const filled = lists.filter(({ length }) => length > 0);
+  return filled.length > 1 ? filled.flat() : (filled[0] ?? lists[0] ?? []);
 }
 
 function isWholeSecond(time: number): boolean {

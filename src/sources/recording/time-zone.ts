@@ -14,10 +14,11 @@ export class ZoneClock {
   #block = Number.NaN;
   #offsetMs = 0;
 
-  /** `zone` is an IANA name such as `Asia/Shanghai`. Throws a RangeError for one that does not exist. */
-  constructor(zone: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-    this.zone = zone;
+  /** `zone` is an IANA name such as `Asia/Shanghai`, null for the zone of this host. Throws a RangeError for one that does not exist. */
+  constructor(zone: string | null) {
+    const named = zone === null ? {} : { timeZone: zone };
+    this.#format = new Intl.DateTimeFormat('en-US', { ...named, timeZoneName: 'longOffset' });
+    this.zone = zone ?? this.#format.resolvedOptions().timeZone;
   }
 
   /**

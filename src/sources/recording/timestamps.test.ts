@@ -119,3 +119,30 @@ test('every instant survives being written and read', () => {
     }),
   );
 });
+
+test('a cell that comes again is read as it was the first time', () => {
+  const cell = fc.constantFrom(
+    '2025/10/26 02:30:00.000',
+    '2025/10/26 03:30:00.000',
+    '2025/10/26 02:59:59.999',
+    '2025-10-26T02:30:00+02:00',
+    '1761438600',
+    '12.5',
+    '13',
+    'N/A',
+    '2025/13/26 02:30:00.000',
+    `${'9'.repeat(70)}`,
+  );
+  fc.assert(
+    fc.property(fc.array(cell), (cells) => {
+      const [once, again] = [0, 1].map(() => new TimestampReader(new ZoneClock('Europe/Berlin')));
+      for (const text of cells) {
+        const bytes = new TextEncoder().encode(text);
+        const want = [once!.read(bytes, 0, bytes.length), once!.isElapsed];
+        for (let time = 0; time < 3; time++) {
+          expect([again!.read(bytes, 0, bytes.length), again!.isElapsed], text).toEqual(want);
+        }
+      }
+    }),
+  );
+});

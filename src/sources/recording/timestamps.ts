@@ -11,6 +11,9 @@ const LEAST_EPOCH_SECONDS = 1e8;
 /** Digits of whole milliseconds that are kept of a fraction of a second. */
 const MILLIS_DIGITS = 3;
 
+/** Longer than any time that is read. */
+const ROOM = 64;
+
 /**
  * Reads time stamps: `2025/06/12 01:27:28.446` as nvidia-smi writes it, ISO 8601 with `T` or a blank, with or without a
  * zone, and seconds, milliseconds, microseconds or nanoseconds since 1970 as plain numbers.
@@ -24,6 +27,11 @@ export class TimestampReader {
   readonly #number = new NumberCell();
   #previous = Number.NaN;
   #at = 0;
+  /** The cell that was read last and what it was, since the rows of one instant mostly have the same; -1 before the first. */
+  readonly #cell = new Uint8Array(ROOM);
+  #length = -1;
+  #time = Number.NaN;
+  #wasElapsed = false;
 
   constructor(zone: ZoneClock) {
     this.#zone = zone;
@@ -31,10 +39,32 @@ export class TimestampReader {
 
   /** Whole milliseconds, since 1970 or, if `isElapsed`, from the start; NaN where the cell is no time. */
   read(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#isSame(bytes, start, end)) {
+      this.isElapsed = this.#wasElapsed;
+      return this.#time;
+    }
     this.isElapsed = false;
     const time = isDate(bytes, start, end) ? this.#readDate(bytes, start, end) : this.#readNumber(bytes, start, end);
-    if (!this.isElapsed && !Number.isNaN(time)) this.#previous = time;
+    if (Number.isNaN(time)) return time;
+    if (!this.isElapsed) this.#previous = time;
+    this.#remember(bytes, start, end, time);
     return time;
+  }
+
+  #isSame(bytes: Uint8Array, start: number, end: number): boolean {
+    const length = this.#length;
+    if (end - start !== length) return false;
+    for (let at = 0; at < length; at++) {
+      if (bytes[start + at] !== this.#cell[at]) return false;
+    }
+    return true;
+  }
+
+  #remember(bytes: Uint8Array, start: number, end: number, time: number): void {
+    this.#length = end - start > ROOM ? -1 : end - start;
+    for (let at = 0; at < this.#length; at++) this.#cell[at] = bytes[start + at]!;
+    this.#time = time;
+    this.#wasElapsed = this.isElapsed;
   }
 
   /** A count of seconds (`unit` 1000) or milliseconds (`unit` 1) from the start. */

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { absenceIn, Cells, splitText } from './cells.ts';
+import { absenceIn, Cells, SEPARATORS, splitText } from './cells.ts';
 
 test('a record is cut at commas, without the blanks and quotes around its cells', () => {
   const check = (line: string, ...want: string[]) => expect(splitText(line), line).toEqual(want);
@@ -58,4 +59,17 @@ test('only known words are absences', () => {
   check('[Something New]', null);
   check('0', null);
   check('[]', 'not-collected');
+});
+
+test('a line that only has to be cut has the same cells as a record', () => {
+  const piece = fc.constantFrom(' ', ',', ';', '\t', 'a', '7 %', '\u00a0', '\u0007', '°', '\r');
+  fc.assert(
+    fc.property(fc.array(piece), fc.constantFrom(...SEPARATORS), (pieces, separator) => {
+      const line = pieces.join('');
+      const bytes = new TextEncoder().encode(line);
+      const cells = new Cells(separator);
+      cells.split(bytes, 0, bytes.length);
+      expect(splitText(line, separator)).toEqual(Array.from({ length: cells.count }, (_, at) => cells.text(bytes, at)));
+    }),
+  );
 });

@@ -73,6 +73,22 @@ export class Cells {
     this.count -= more;
   }
 
+  /** True if the bytes of the cell are `text`. */
+  holds(bytes: Uint8Array, cell: number, text: Uint8Array): boolean {
+    const start = this.starts[cell]!;
+    const { length } = text;
+    if (this.ends[cell]! - start !== length) return false;
+    for (let at = 0; at < length; at++) {
+      if (bytes[start + at] !== text[at]) return false;
+    }
+    return true;
+  }
+
+  /** A copy of the bytes of the cell. */
+  copy(bytes: Uint8Array, cell: number): Uint8Array {
+    return bytes.slice(this.starts[cell]!, this.ends[cell]!);
+  }
+
   /** True if quotes were around the cell. */
   isClosed(bytes: Uint8Array, cell: number): boolean {
     return this.isQuoted && this.starts[cell]! > 0 && bytes[this.starts[cell]! - 1] === QUOTE;
@@ -107,8 +123,14 @@ export type Separator = (typeof SEPARATORS)[number];
 /** For {@link splitText}, which is called for every line that is no record. */
 const SCRATCH: Readonly<Record<Separator, Cells>> = { ',': new Cells(), ';': new Cells(';'), '\t': new Cells('\t') };
 
+/** A line that needs no more than to be cut: without quotes, and of characters that print. */
+const SIMPLE: Readonly<Record<Separator, RegExp>> = { ',': /^[ !#-~]*$/, ';': /^[ !#-~]*$/, '\t': /^[\t !#-~]*$/ };
+
 /** The cells of a line as texts: for headers and for looking at the first rows. An open quote runs to the end. */
 export function splitText(line: string, separator: Separator = ','): string[] {
+  if (SIMPLE[separator].test(line)) {
+    return line.split(separator, MAX_CELLS).map((cell) => cell.trim());
+  }
   const bytes = ENCODER.encode(line);
   const cells = SCRATCH[separator];
   if (!cells.split(bytes, 0, bytes.length)) return splitText(line.replaceAll('"', ''), separator);

@@ -8,9 +8,8 @@ import { smiMeaning } from './smi-fields.ts';
 const MAX_REMEMBERED = 4096;
 
 interface Known {
-  /** The identity cells one after the other, and how long each is. */
-  readonly bytes: Uint8Array;
-  readonly lengths: readonly number[];
+  /** The identity cells. */
+  readonly cells: readonly Uint8Array[];
   readonly device: LogDevice | null;
   /** Who was in the record after this one the last time: rows come round. */
   next: Known | null;
@@ -49,16 +48,9 @@ export class DeviceCells {
     return found.device;
   }
 
-  #isSame({ bytes: known, lengths }: Known, bytes: Uint8Array, cells: Cells): boolean {
-    let at = 0;
-    for (let column = 0; column < lengths.length; column++) {
-      const position = this.#positions[column]!;
-      const start = cells.starts[position]!;
-      const length = cells.ends[position]! - start;
-      if (length !== lengths[column]) return false;
-      for (let offset = 0; offset < length; offset++) {
-        if (bytes[start + offset] !== known[at++]) return false;
-      }
+  #isSame({ cells: known }: Known, bytes: Uint8Array, cells: Cells): boolean {
+    for (let column = 0; column < known.length; column++) {
+      if (!cells.holds(bytes, this.#positions[column]!, known[column]!)) return false;
     }
     return true;
   }
@@ -68,10 +60,8 @@ export class DeviceCells {
     const key = JSON.stringify(texts);
     const before = this.#known.get(key);
     if (before !== undefined) return before;
-    const parts = this.#positions.map((position) => bytes.slice(cells.starts[position]!, cells.ends[position]!));
     const found: Known = {
-      bytes: Buffer.concat(parts),
-      lengths: parts.map(({ length }) => length),
+      cells: this.#positions.map((position) => cells.copy(bytes, position)),
       device: this.#resolve(bytes, cells),
       next: null,
     };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE, type MetricId, metric } from '../../../model/catalogue.ts';
 import { MetricColumn } from './metric.ts';
@@ -96,4 +97,29 @@ test('text where a number belongs is an error, never a number', () => {
   check('clock_event_reasons', '0x');
   check('clock_event_reasons', 'Active');
   check('performance_state', 'P');
+});
+
+test('a plain number is read as the same number with a sign is, which takes the general way', () => {
+  const digits = fc.stringMatching(/^\d{1,17}$/);
+  const fraction = fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{0,8}$/));
+  const unit = fc.constantFrom('', ' W', 'W', ' %', ' MiB', 'MiB', ' MHz', ' C', ' x', ' W ', ' GiB');
+  const metrics: readonly MetricId[] = [
+    'power_watts',
+    'utilization_ratio',
+    'memory_used_bytes',
+    'sm_clock_hertz',
+    'temperature_celsius',
+    'performance_state',
+    'pcie_link_width',
+    'ecc_corrected_volatile_total',
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...metrics), fc.array(fc.tuple(digits, fraction, unit)), (id, cells) => {
+      const [plain, general] = [column(id), column(id)];
+      for (const [whole, decimals, suffix] of cells) {
+        const text = `${whole}${decimals}${suffix}`;
+        expect(read(plain, text), text).toBe(read(general, `+${text}`));
+      }
+    }),
+  );
 });

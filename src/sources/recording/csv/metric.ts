@@ -1,6 +1,6 @@
 import type { Metric } from '../../../model/catalogue.ts';
 import type { AbsenceReason } from '../../../model/reading.ts';
-import { asciiText, NumberCell } from '../number-cell.ts';
+import { asciiText, EXACT_DIGITS, isDigit, NumberCell, POWERS_OF_TEN } from '../number-cell.ts';
 import { absenceOf } from './cells.ts';
 import { isSentinel, rangeOf, unitScale } from './units.ts';
 
@@ -8,9 +8,7 @@ const SPACE = 32;
 const LF = 10;
 const UPPER_P = 80;
 const ZERO = 48;
-const NINE = 57;
-/** A whole number of so many digits is exact. */
-const MOST_DIGITS = 15;
+const DOT = 46;
 const LONGEST_UNIT = 16;
 const LONGEST_WORD = 64;
 
@@ -31,6 +29,7 @@ export class MetricColumn {
   readonly #isMask: boolean;
   readonly #isState: boolean;
   readonly #isCount: boolean;
+  readonly #mayHaveFraction: boolean;
   /** What nvidia-smi prints for the values of a state, in lower case. */
   readonly #words: ReadonlyMap<string, number>;
   readonly #plain: Scale;
@@ -52,6 +51,7 @@ export class MetricColumn {
     this.#isState = metric.unit === 'pstate';
     this.#isCount = metric.unit === 'count';
     this.#words = smiWords(metric);
+    this.#mayHaveFraction = !this.#isMask && this.#words.size === 0;
     this.#plain = scaleOf(scale);
     const { min, max } = rangeOf(metric.id, metric.unit);
     this.#min = min;
@@ -60,17 +60,24 @@ export class MetricColumn {
 
   /** The value in base units, or NaN: then `absence` and `fault` say why. */
   read(bytes: Uint8Array, start: number, end: number): number {
-    // Most cells are a whole number with the unit that the cell above had.
+    // Most cells are a number without sign and exponent, with the unit that the cell above had.
     let value = 0;
     let at = start;
-    for (; at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE; at++) value = value * 10 + bytes[at]! - ZERO;
-    if (at === start || at - start > MOST_DIGITS) return this.#readAny(bytes, start, end);
+    for (; at < end && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - ZERO;
+    let digits = at - start;
+    if (digits > 0 && at < end && bytes[at] === DOT && this.#mayHaveFraction) {
+      const point = ++at;
+      for (; at < end && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - ZERO;
+      digits += at - point;
+      if (digits <= EXACT_DIGITS) value /= POWERS_OF_TEN[at - point]!;
+    }
+    if (digits === 0 || digits > EXACT_DIGITS) return this.#readAny(bytes, start, end);
     let scale = this.#plain;
     if (at !== end) {
       if (!isSame(bytes, bytes[at] === SPACE ? at + 1 : at, end, this.#suffix)) return this.#readAny(bytes, start, end);
       scale = this.#suffixScale;
     }
-    value = (value * scale.factor) / scale.divisor;
+    value = inBaseUnit(value, scale);
     return value >= this.#min && value <= this.#max && !this.#isCount ? value : this.#checked(value, bytes, start, end);
   }
 
@@ -88,9 +95,7 @@ export class MetricColumn {
       const unitAt = bytes[after] === SPACE ? after + 1 : after;
       scale = isSame(bytes, unitAt, end, this.#suffix) ? this.#suffixScale : this.#scaleOfSuffix(bytes, after, end);
     }
-    return scale === null
-      ? this.#failed('unreadable')
-      : this.#checked((value * scale.factor) / scale.divisor, bytes, start, end);
+    return scale === null ? this.#failed('unreadable') : this.#checked(inBaseUnit(value, scale), bytes, start, end);
   }
 
   #checked(value: number, bytes: Uint8Array, start: number, end: number): number {
@@ -159,6 +164,11 @@ const ONE: Scale = { factor: 1, divisor: 1 };
 
 function scaleOf(scale: number): Scale {
   return scale < 1 ? { factor: 1, divisor: Math.round(1 / scale) } : { factor: scale, divisor: 1 };
+}
+
+/** Dividing by 1 would take as long as by anything else. */
+function inBaseUnit(value: number, { factor, divisor }: Scale): number {
+  return divisor === 1 ? value * factor : (value * factor) / divisor;
 }
 
 function isSame(bytes: Uint8Array, start: number, end: number, suffix: Uint8Array): boolean {

@@ -12,6 +12,8 @@ import type { CsvPlan } from './plan.ts';
 
 const REASONS_SLOT = slotOf('clock_event_reasons');
 const MIG_MODE_SLOT = slotOf('mig_mode');
+/** What is put together of several cells. */
+const ADDED_SLOTS = [REASONS_SLOT, MIG_MODE_SLOT, slotOf('memory_total_bytes')];
 
 /** Longest word that is looked at in a cell of a state. */
 const LONGEST_WORD = 64;
@@ -26,7 +28,7 @@ export class CsvReadings {
   hasError = false;
   readonly #plan: CsvPlan;
   readonly #report: RecordingReport;
-  readonly #slab = new ReadingSlab();
+  readonly #slab: ReadingSlab;
   readonly #number = new NumberCell();
   /** Faults of the record, kept until it is known to be one. */
   readonly #faults: { fault: RowFault; params: Notice['params'] }[] = [];
@@ -36,6 +38,7 @@ export class CsvReadings {
 
   constructor(plan: CsvPlan, report: RecordingReport) {
     this.#plan = plan;
+    this.#slab = new ReadingSlab([...new Set([...plan.metrics.map(({ slot }) => slot), ...ADDED_SLOTS])]);
     this.#report = report;
   }
 
