@@ -81,5 +81,7 @@ function isSteady({ gpu, spans, mask }: Waiting): boolean {
 }
 
 function waitingCells(util: NonNullable<GpuCase['util']>, mask: Mask): Mask {
-  return Uint8Array.from(mask, (part, cell) => (part === 1 && util[cell]! < WAITS_BELOW ? 1 : 0));
+  const cells = new Uint8Array(mask.length);
+  for (let i = 0; i < cells.length; i++) if (mask[i] === 1 && util[i]! < WAITS_BELOW) cells[i] = 1;
+  return cells;
 }

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, type FileReadResult, open } from 'node:fs/promises';
 import { AppError, detailOf } from '../../model/errors.ts';
 import type { Millis } from '../../model/reading.ts';
 import { compressionIn, decompressed, type NextBytes } from './decompressor.ts';
@@ -56,15 +56,28 @@ async function openFile(path: string): Promise<LogInput> {
   };
   const file = await open(path).catch(orUnreadable);
   const createdAt = await creationTime(file).catch(orUnreadable);
-  const buffer = new Uint8Array(CHUNK_BYTES);
+  const isLive = createdAt === null;
+  const read = (buffer: Uint8Array): Promise<FileReadResult<Uint8Array>> =>
+    file.read(buffer, 0, buffer.length, null).catch(orUnreadable);
+  let [lent, free] = [new Uint8Array(CHUNK_BYTES), new Uint8Array(CHUNK_BYTES)];
+  let ahead: ReturnType<typeof read> | null = null;
   return {
     createdAt,
-    isLive: createdAt === null,
+    isLive,
     async next() {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null).catch(orUnreadable);
-      if (bytesRead > 0) return buffer.subarray(0, bytesRead);
-      await file.close();
-      return null;
+      const { bytesRead } = await (ahead ?? read(free));
+      [lent, free] = [free, lent];
+      if (bytesRead === 0) {
+        await file.close();
+        return null;
+      }
+      // While these bytes are parsed the next ones are read. Those of a pipe may never come, and closing would wait for them.
+      if (!isLive) {
+        ahead = read(free);
+        // Whoever asks for them hears of a failure.
+        ahead.catch(() => {});
+      }
+      return lent.subarray(0, bytesRead);
     },
     // Closing a closed handle is harmless.
     close: () => file.close(),
