@@ -28,8 +28,8 @@ example sends it to nobody. Every alert says what happened (\`summary\`) and wha
   recording: { en: '## Recording rules', zh: '## 记录规则' },
   fields: { en: '## Fields that the DCGM names need', zh: '## DCGM 指标名所需字段' },
   fieldsText: {
-    en: 'gpulse exports all of them with `--metrics-profile dcgm`. In the list of counters of dcgm-exporter add those that it lacks; a rule whose series are missing is silent.',
-    zh: '使用 `--metrics-profile dcgm` 时 gpulse 会输出全部字段。使用 dcgm-exporter 时请在其计数器列表中补上缺少的字段；缺少序列的规则不会触发。',
+    en: 'gpulse exports them with `--metrics-profile dcgm`, under the older or the newer name as `metrics.dcgm.names` says. In the list of counters of dcgm-exporter add those that it lacks; a rule whose series are missing is silent.',
+    zh: '使用 `--metrics-profile dcgm` 时 gpulse 会输出这些字段，采用旧名还是新名由 `metrics.dcgm.names` 决定。使用 dcgm-exporter 时请在其计数器列表中补上缺少的字段；缺少序列的规则不会触发。',
   },
   tests: { en: '## Tests', zh: '## 测试' },
   testsText: {

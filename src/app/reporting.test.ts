@@ -176,27 +176,37 @@ test.skipIf(!existsSync(LIBRARY) || PROMETHEUS === null).each([
   expect(remarks(page)).toEqual([]);
 });
 
-test.skipIf(!existsSync(LIBRARY))('a scrape never calls the driver, and no query is passed over', async () => {
-  const calls = join(folder, 'calls');
-  process.env['FAKE_NVML_CALLS'] = calls;
-  const { url, source } = await serve({ intervalMs: 3_600_000 });
-  await eventually(async () => expect(source().lastTickAt).not.toBeNull());
-  const before = readFileSync(calls);
-  expect(before.some((byte) => byte !== 0)).toBe(true);
-  for (const accept of ['text/plain', 'application/openmetrics-text', '*/*']) {
-    for (let i = 0; i < 20; i++) {
-      const response = await fetch(new URL('metrics', url), { headers: { accept } });
-      expect(response.headers.get('content-type')).toContain(accept === '*/*' ? 'text/plain' : accept);
-      expect(await response.text()).toContain('gpulse_power_watts{gpu="0"');
+test.skipIf(!existsSync(LIBRARY))(
+  'a scrape never calls the driver, and parameters meant for another exporter do not matter',
+  async () => {
+    const calls = join(folder, 'calls');
+    process.env['FAKE_NVML_CALLS'] = calls;
+    const { url, source } = await serve({ intervalMs: 3_600_000 });
+    await eventually(async () => expect(source().lastTickAt).not.toBeNull());
+    const before = readFileSync(calls);
+    expect(before.some((byte) => byte !== 0)).toBe(true);
+    for (const accept of ['text/plain', 'application/openmetrics-text', '*/*']) {
+      for (let i = 0; i < 20; i++) {
+        const response = await fetch(new URL('metrics', url), { headers: { accept } });
+        expect(response.headers.get('content-type')).toContain(accept === '*/*' ? 'text/plain' : accept);
+        expect(await response.text()).toContain('gpulse_power_watts{gpu="0"');
+      }
     }
-  }
-  expect(readFileSync(calls).equals(before)).toBe(true);
-  const refused = await fetch(new URL('metrics?foo=1', url));
-  expect([refused.status, await refused.json()]).toEqual([
-    400,
-    { error: expect.objectContaining({ code: 'UNKNOWN_PARAMETER' }) },
-  ]);
-});
+    expect(readFileSync(calls).equals(before)).toBe(true);
+    const foreign = await fetch(new URL('metrics?collect[]=gpu', url));
+    expect([foreign.status, await foreign.text()]).toEqual([
+      200,
+      expect.stringContaining('gpulse_power_watts{gpu="0"'),
+    ]);
+    const refused = await fetch(new URL('metrics?lang=fr', url));
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ code: 'BAD_QUERY' }) },
+    ]);
+    const probe = await fetch(new URL('health', url));
+    expect([probe.status, await probe.text()]).toEqual([200, 'OK\n']);
+  },
+);
 
 test.skipIf(!existsSync(LIBRARY))('a receiver that takes nothing is told of, with what was lost', async () => {
   const sink = { ...SINK_DEFAULTS, intervalMs: 500, queue: 1, url: `http://127.0.0.1:${await freePort()}/v1/metrics` };

@@ -7,7 +7,7 @@ import type { Page, Profile, Row } from './page.ts';
 const ABSENT = family(
   'info',
   'gpulse_metric_absent_info',
-  'Series that are missing, with the reason; the value is 1. Without gpu it is so for every device of this scope.',
+  'Series that are missing, with the reason; the value is 1. Without gpu it is so for every device of this scope that answers.',
 );
 
 const PRESENT = 0;
@@ -23,7 +23,8 @@ const shared = new Map<string, LabelSet>();
 
 /**
  * Says why series are missing. Devices of a machine mostly lack the same, so that what all GPUs or all MIG instances lack
- * for one reason is said once; only what differs is said per device.
+ * for one reason is said once; only what differs is said per device. One that does not answer changes nothing of what is
+ * said of the others, and of it only what is missing that they have.
  */
 export function writeAbsences(page: Page, profiles: readonly Profile[], sink: SampleSink): void {
   sink.begin(ABSENT);
@@ -47,11 +48,13 @@ export function writeAbsences(page: Page, profiles: readonly Profile[], sink: Sa
 }
 
 function writeScope({ series }: Profile, scope: Scope, rows: readonly Row[], sink: SampleSink): void {
-  const [first] = rows;
+  const answering = rows.filter(({ view }) => view.state === 'ok');
+  const alike = answering.length > 0 ? answering : rows;
+  const [first] = alike;
   if (first === undefined) return;
   for (const { slot, name } of series) {
     const code = codeOf(first, slot);
-    if (isSameForAll(rows, slot, code)) {
+    if (isSameForAll(alike, slot, code) && (code !== PRESENT || alike.length === rows.length)) {
       if (code !== PRESENT) sink.add(common(scope, name, reasonOf(code)), 1);
       continue;
     }

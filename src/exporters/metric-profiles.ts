@@ -1,5 +1,7 @@
 import { writeAbsences } from './absences.ts';
+import { writeDeviceStates } from './device-states.ts';
 import type { SampleSink } from './family.ts';
+import { placeOf } from './labels.ts';
 import type { Page, Profile } from './page.ts';
 import { type DcgmOptions, dcgmProfile } from './profiles/dcgm.ts';
 import { gpulseProfile } from './profiles/gpulse.ts';
@@ -36,6 +38,14 @@ export function createPageWriter(host: string, { profiles, ownerLabels, dcgm }: 
       for (const profile of chosen) profile.write(page, sink);
       writeAbsences(page, chosen, sink);
       writeSelf(page, sink);
+      // Under the names of gpulse they stand among the rest of the device.
+      if (!profiles.includes('gpulse')) {
+        writeDeviceStates(
+          page,
+          sink,
+          page.rows.map(({ device }) => placeOf(device)),
+        );
+      }
     },
   };
 }

@@ -31,7 +31,7 @@ const FIGURES: readonly { readonly family: Family; readonly of: (page: Page) => 
     family: family(
       'gauge',
       'gpulse_data_age_seconds',
-      'Time since the newest tick arrived. It grows while the driver is silent.',
+      'Time from the arrival of the newest tick until this page was made, at most a second ago. It grows while the driver is silent.',
     ),
     of: ({ now, source }) => (source.lastTickAt === null ? null : Math.max(0, now - source.lastTickAt) / 1000),
   },
@@ -56,15 +56,15 @@ const FIGURES: readonly { readonly family: Family; readonly of: (page: Page) => 
     of: ({ source }) => source.missedTicks,
   },
   {
-    family: family('gauge', 'process_resident_memory_bytes', 'Resident memory of gpulse.'),
+    family: family('gauge', 'process_resident_memory_bytes', 'Resident memory size in bytes.'),
     of: ({ own }) => own.residentBytes,
   },
   {
-    family: family('counter', 'process_cpu_seconds_total', 'Processor time used by gpulse.'),
+    family: family('counter', 'process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.'),
     of: ({ own }) => own.cpuSeconds,
   },
   {
-    family: family('gauge', 'process_start_time_seconds', 'When gpulse was started.'),
+    family: family('gauge', 'process_start_time_seconds', 'Start time of the process since unix epoch in seconds.'),
     of: ({ own }) => own.startedAt / 1000,
   },
 ];

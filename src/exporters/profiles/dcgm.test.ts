@@ -250,3 +250,18 @@ test('what NVML cannot give is said with the reason', () => {
     'gpulse_metric_absent_info{metric="DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL",reason="not-collected",scope="gpu"} 1',
   );
 });
+
+test('that a device answers is told beside the names of DCGM too', () => {
+  const page = pageOf([viewOf(gpu(0), {}), viewOf(gpu(1), {}, { state: 'stale' })]);
+  const lines = linesOf(page, DCGM);
+  for (const line of [
+    'gpulse_device_up{gpu="0",uuid="GPU-0a"} 1',
+    'gpulse_device_up{gpu="1",uuid="GPU-1a"} 0',
+    'gpulse_device_state{gpu="1",uuid="GPU-1a",state="stale"} 1',
+    'gpulse_sample_age_seconds{gpu="1",uuid="GPU-1a"} 0.5',
+  ]) {
+    expect(lines).toContain(line);
+  }
+  const once = linesOf(page, { ...NAMING, profiles: ['gpulse', 'dcgm'] });
+  expect(once.filter((line) => line.startsWith('gpulse_device_up'))).toHaveLength(2);
+});

@@ -1,26 +1,15 @@
 import { slotOf } from '../../model/catalogue.ts';
 import { CLOCK_EVENT_REASONS } from '../../model/clock-events.ts';
-import type { DeviceState } from '../../model/device.ts';
 import { DEVICE_FACTS } from '../../model/device.ts';
 import { isPresent, type Reading } from '../../model/reading.ts';
 import type { NvLink } from '../../model/tick.ts';
+import { writeDeviceStates } from '../device-states.ts';
 import { type Family, family, type SampleSink } from '../family.ts';
 import { LabelSet } from '../labels.ts';
 import type { Page, Row } from '../page.ts';
 import { deviceTitle } from './gpulse-labels.ts';
 
 const INFO = family('info', 'gpulse_device_info', 'What is known of a device and does not change; the value is 1.');
-const UP = family(
-  'gauge',
-  'gpulse_device_up',
-  'Whether the device answers: 1 where its newest sample is fresh, else 0.',
-);
-const STATE = family(
-  'gauge',
-  'gpulse_device_state',
-  'State of the device: 1 for the state it is in, 0 for the others. A device that is lost or stale has no readings.',
-);
-const AGE = family('gauge', 'gpulse_sample_age_seconds', 'Time since the newest sample of the device.');
 const REASON = family(
   'gauge',
   'gpulse_clock_event_active',
@@ -34,8 +23,6 @@ const XIDS = family(
 );
 const XID_AT = family('gauge', 'gpulse_xid_last_timestamp_seconds', 'When this Xid was reported last.');
 
-const STATES: readonly DeviceState[] = ['ok', 'lost', 'asleep', 'stale'];
-const STATE_LABEL = { name: 'state', values: STATES };
 const REASONS_SLOT = slotOf('clock_event_reasons');
 const REASON_LABEL = { name: 'reason', values: CLOCK_EVENT_REASONS.map(({ id }) => id) };
 
@@ -64,18 +51,7 @@ export function writeDevices(page: Page, sink: SampleSink, sets: readonly (Label
     });
   sink.begin(INFO);
   for (const row of page.rows) sink.add(infoLabels(row, page.host), 1);
-  sink.begin(UP);
-  each(({ view }, labels) => sink.add(labels, view.state === 'ok' ? 1 : 0));
-  sink.begin(STATE);
-  each(({ view }, labels) => {
-    const sets = labels.eachOf(STATE_LABEL);
-    for (let i = 0; i < STATES.length; i++) sink.add(sets[i]!, view.state === STATES[i] ? 1 : 0);
-  });
-  sink.begin(AGE);
-  // How long ago a recording was made says nothing of the device.
-  if (page.source.origin === 'live') {
-    each(({ view }, labels) => sink.add(labels, Math.max(0, page.now - view.at) / 1000));
-  }
+  writeDeviceStates(page, sink, sets);
   sink.begin(REASON);
   each(({ readings }, labels) => {
     const mask = readings?.number(REASONS_SLOT) ?? null;

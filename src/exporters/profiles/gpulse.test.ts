@@ -70,6 +70,21 @@ describe('what is absent', () => {
     expect(startingWith(lines, 'gpulse_power_watts')).toEqual(['gpulse_power_watts{gpu="1",uuid="GPU-1a"} 100']);
     expect(lines).toContain('gpulse_device_state{gpu="0",uuid="GPU-0a",state="lost"} 1');
   });
+
+  test('of a lost card is only what the others have: what they lack is still said once', () => {
+    const reading = { power_watts: 100, fan_speed_ratio: absent('not-supported') } as const;
+    const lost = viewOf(gpu(0), {}, { state: 'lost', readings: ReadingSet.allAbsent('gpu-lost') });
+    const about = (views: Parameters<typeof pageOf>[0]) =>
+      startingWith(linesOf(pageOf(views)), 'gpulse_metric_absent_info{');
+    const well = about([viewOf(gpu(1), reading), viewOf(gpu(2), reading)]);
+    const found = about([lost, viewOf(gpu(1), reading), viewOf(gpu(2), reading)]);
+    expect(well.filter((line) => !found.includes(line))).toEqual([]);
+    expect(found.filter((line) => !well.includes(line) && line.includes('_watts'))).toEqual([
+      'gpulse_metric_absent_info{metric="gpulse_power_watts",reason="gpu-lost",scope="gpu",gpu="0",uuid="GPU-0a"} 1',
+    ]);
+    // What is told of devices beside their readings has reasons of its own.
+    expect(found.length - well.length).toBeLessThan(10);
+  });
 });
 
 test('a MIG instance and its card are told apart', () => {

@@ -98,8 +98,8 @@ export const CLI_MESSAGES = {
     zh: '/metrics 的指标命名方式：gpulse、dcgm、nvidia_smi，可同时给出多种（默认：gpulse）',
   },
   'serve.metrics-owner-labels': {
-    en: 'put pod, container, user and job on every series of a GPU that has one owner',
-    zh: '为只有一个归属的 GPU 的所有序列加上 Pod、容器、用户和作业标签',
+    en: 'put namespace, pod, container, user and job on every series of a GPU that has one owner; names of dcgm take no user, those of nvidia_smi none at all',
+    zh: '为只有一个归属的 GPU 的所有序列加上命名空间、Pod、容器、用户和作业标签；dcgm 命名不含用户，nvidia_smi 命名不加标签',
   },
   'serve.dcgm-host-label': {
     en: 'host label of the dcgm names: Hostname, hostname or both (default: Hostname)',
