@@ -122,6 +122,38 @@ test.each([
     'it takes prometheus, since history.url is given',
     '应为：prometheus，因为已给出 history.url',
   ],
+  [
+    'metrics: {}\n---\npush: {}\n',
+    'line 2: a second YAML document begins here; keep one document, without --- between keys',
+    '第 2 行：此处开始第二个 YAML 文档',
+  ],
+  ['metrics: *x', 'Unresolved alias', '别名（*）无法解析'],
+  ['%YAML 9\n---\nmetrics: {}', 'line 1, column 7: Unsupported YAML version', '第 1 行第 7 列：指令（%）无效'],
+  [
+    'push: { influx: { url: "http://me:secret@x:8086" } }',
+    'the configuration in g.yaml is wrong: push.influx.url does not take "http://…@x:8086"; it takes http://HOST',
+    '配置文件 g.yaml 有误：push.influx.url 不接受“http://…@x:8086”；应为：http://HOST',
+  ],
+  [
+    'push: { pushgateway: { url: "http://x/metrics/job/a" } }',
+    'the configuration in g.yaml is wrong: push.pushgateway.url does not take',
+    '配置文件 g.yaml 有误：push.pushgateway.url 不接受',
+  ],
+  [
+    'push: { otlp: { url: "http://x", interval: soon } }',
+    'the configuration in g.yaml is wrong: push.otlp.interval does not take "soon"; it takes 100ms … 1h',
+    '配置文件 g.yaml 有误：push.otlp.interval 不接受“soon”；应为：100ms … 1h',
+  ],
+  [
+    'history: { engine: prometheus, url: "ftp://x" }',
+    'the configuration in g.yaml is wrong: history.writeUrl does not take "ftp://x/',
+    '配置文件 g.yaml 有误：history.writeUrl 不接受',
+  ],
+  [
+    'push: { otlp: { url: "http://x", token-file: /does/not/exist } }',
+    'the configuration in g.yaml is wrong: push.otlp.token-file does not take "/does/not/exist"; it takes a file that can be read: ENOENT',
+    '配置文件 g.yaml 有误：push.otlp.token-file 不接受“/does/not/exist”；应为：可读取的文件：没有该文件或目录',
+  ],
   ['metrics: {', 'line 1, column 11: ', '第 1 行第 11 列：'],
   ['metrics: {}\nmetrics: {}', 'line 2, column 1: Map keys must be unique', '第 2 行第 1 列：键重复'],
   ['push:\n\totlp: {}', 'line 2, column 1: Tabs are not allowed as indentation', '第 2 行第 1 列：不能用制表符缩进'],

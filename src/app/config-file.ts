@@ -4,11 +4,12 @@ import * as z from 'zod';
 import { METRIC_PROFILES, type NamingOptions } from '../exporters/metric-profiles.ts';
 import { AppError, detailOf } from '../model/errors.ts';
 import { CONFIG_WORDS } from '../model/i18n/config-words.ts';
+import { wordedDetail } from '../model/i18n/errno-words.ts';
 import type { Text } from '../model/i18n/text.ts';
 import { WordedError } from '../server/worded-error.ts';
-import { badOption } from './bad-option.ts';
+import { badOption, filled } from './bad-option.ts';
 import { parseInterval } from './config.ts';
-import { issueText, yamlFault } from './config-issue.ts';
+import { issueText, refusalText, yamlFault } from './config-issue.ts';
 import { HEADERS, isHeaderValue, labelsBeside, TOKEN, written } from './config-values.ts';
 import { type EngineConfig, engineOf, HISTORY_SCHEMA } from './history-config.ts';
 import { DEFAULT_NAMING } from './naming.ts';
@@ -84,9 +85,15 @@ export function parseConfig(path: string, text: string): ReportingConfig {
     throw invalid(path, yamlFault(error));
   }
   const result = SCHEMA.safeParse(document);
-  if (result.success) return toConfig(result.data);
   // Zod reports nothing without an issue.
-  throw invalid(path, issueText(result.error.issues[0]!, document, keysAt));
+  if (!result.success) throw invalid(path, issueText(result.error.issues[0]!, document, keysAt));
+  try {
+    return toConfig(result.data);
+  } catch (error) {
+    // Flags are told the same, but of a file one has to know which.
+    if (error instanceof AppError && error.code === 'BAD_OPTION') throw invalid(path, refusalText(error));
+    throw error;
+  }
 }
 
 function invalid(path: string, detail: Text): AppError {
@@ -153,7 +160,9 @@ function readToken(option: string, path: string): string {
   try {
     token = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new AppError('CONFIG_UNREADABLE', { path, detail: detailOf(error) }, { cause: error });
+    const detail = detailOf(error);
+    const worded = { en: detail, zh: wordedDetail(detail, 'zh') };
+    throw badOption(option, path, filled(CONFIG_WORDS['takes.readable'], { detail: worded }));
   }
   if (!isHeaderValue(token)) throw badOption(option, path, CONFIG_WORDS['takes.token']);
   return token;

@@ -1,6 +1,6 @@
 import { YAMLParseError } from 'yaml';
 import type * as z from 'zod';
-import { detailOf } from '../model/errors.ts';
+import { type AppError, detailOf } from '../model/errors.ts';
 import { CONFIG_WORDS, YAML_FAULTS } from '../model/i18n/config-words.ts';
 import type { Text } from '../model/i18n/text.ts';
 import { nearest } from '../server/query/edit-distance.ts';
@@ -86,11 +86,20 @@ function plain(value: string): Text {
   return filled(CONFIG_WORDS['given.plain'], { value });
 }
 
+/** What the check of a single value says, with what it takes. */
+export function refusalText(error: AppError): Text {
+  const text = { en: error.text('en'), zh: error.text('zh') };
+  return filled(CONFIG_WORDS['config.refused'], { text, hint: { en: error.hint('en'), zh: error.hint('zh') } });
+}
+
 /** Why a text is no YAML: where, and what. */
 export function yamlFault(error: unknown): Text {
   const [first = ''] = detailOf(error).split('\n', 1);
   const place = error instanceof YAMLParseError ? error.linePos?.[0] : undefined;
+  // An alias that cannot be resolved is found after the parsing, without a place.
+  if (error instanceof ReferenceError) return { en: first, zh: YAML_FAULTS['BAD_ALIAS'] ?? first };
   if (!(error instanceof YAMLParseError) || place === undefined) return { en: first, zh: first };
+  if (error.code === 'MULTIPLE_DOCS') return filled(CONFIG_WORDS['yaml.documents'], { line: place.line });
   const en = first.replace(/ at line \d+, column \d+:?$/, '');
   const fault = { en, zh: YAML_FAULTS[error.code] ?? en };
   return filled(CONFIG_WORDS['yaml.at'], { line: place.line, column: place.col, fault });

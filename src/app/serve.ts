@@ -15,6 +15,7 @@ import { historyFor, type OpenedHistory } from './open-history.ts';
 import { openSource, parseSource, simulatedHistoryMs } from './open-source.ts';
 import { AppReader } from './reader.ts';
 import { Reporting } from './reporting.ts';
+import { type LogOutput, ServiceLog } from './service-log.ts';
 import { Supply } from './supply.ts';
 import { packageRoot, VERSION } from './version.ts';
 import { watchFindings } from './watch-findings.ts';
@@ -28,6 +29,8 @@ export interface App {
 }
 
 const DEMO_SOURCE = 'simulate:demo';
+
+const SILENT: LogOutput = { lang: 'en', print: () => {} };
 
 /** What is going to be played: the source asked for, or a demonstration because there is no GPU. */
 interface Program {
@@ -46,8 +49,11 @@ async function chooseProgram(config: ServeConfig, clock: Clock): Promise<Program
   return { spec: DEMO_SOURCE, origin: 'simulated', probe: demo, demoReason: probe.reason };
 }
 
-/** Puts the objects together, starts them in order and undoes what was started when a later step fails. */
-export async function startApp(config: ServeConfig, clock: Clock): Promise<App> {
+/**
+ * Puts the objects together, starts them in order and undoes what was started when a later step fails. What happens while
+ * it runs is told in `output`; nowhere where it is left out.
+ */
+export async function startApp(config: ServeConfig, clock: Clock, output: LogOutput = SILENT): Promise<App> {
   parseSource(config.source);
   const program = await chooseProgram(config, clock);
   const { probe } = program;
@@ -71,18 +77,22 @@ export async function startApp(config: ServeConfig, clock: Clock): Promise<App> 
     });
     const findings = await watchFindings(config, program.origin, clock, () => supply.status());
     started.push(() => findings.stop());
+    const status = () => reporting.annotate(supply.status());
+    const log = new ServiceLog({ ...output, clock, status, devices: () => live.snapshot().devices });
     const supply: Supply = await createSupply(config, program, clock, opened, (tick) => {
-      for (const sink of [live, reporting, history, findings]) sink.accept(tick);
+      for (const sink of [live, reporting, history, findings, log]) sink.accept(tick);
     });
     started.push(() => supply.stop());
     started.push(() => reporting.close());
+    // Before the source: what a stop takes away is no news.
+    started.push(async () => log.close());
     const reader: AppReader = new AppReader({
       host,
       version: VERSION,
       clock,
       live,
       history,
-      source: () => reporting.annotate(supply.status()),
+      source: status,
       topology: () => supply.topology(),
       findings: () => findings.findings(),
     });
@@ -95,12 +105,19 @@ export async function startApp(config: ServeConfig, clock: Clock): Promise<App> 
       exposition: reporting.exposition,
     });
     started.push(() => server.close());
-    await supply.start(probe);
+    await startSupply(supply, program, log);
     return { url: server.url, source: () => supply.status(), close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
+}
+
+/** A past that is made up is no news, and a recording has nothing else. */
+async function startSupply(supply: Supply, { origin, probe }: Program, log: ServiceLog): Promise<void> {
+  if (origin === 'live') log.open();
+  await supply.start(probe);
+  if (origin === 'simulated') log.open();
 }
 
 /** Name of this host; in a cluster that of the node, where the name of the pod says nothing. */

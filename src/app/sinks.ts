@@ -45,8 +45,7 @@ const TIMEOUT_MS = 20_000;
 export function endpoint(option: string, value: string): { url: string; headers: Record<string, string> } {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const shown = value.replace(/\/\/[^/@]*@/, '//…@');
-    throw new AppError('BAD_OPTION', { option, value: shown, expected: 'http://HOST… | https://HOST…' });
+    throw new AppError('BAD_OPTION', { option, value: shown(value), expected: 'http://HOST… | https://HOST…' });
   }
   const { username, password } = url;
   if (username === '' && password === '') return { url: value, headers: {} };
@@ -54,6 +53,11 @@ export function endpoint(option: string, value: string): { url: string; headers:
   url.password = '';
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { url: url.href, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+}
+
+/** An address as it may stand on a screen. */
+function shown(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, '//…@');
 }
 
 /** Refuses the address of a group instead of that of the Pushgateway: what is pushed there never arrives. Throws BAD_OPTION. */
@@ -69,7 +73,8 @@ export function influxTarget(option: string, value: string): Extract<SinkConfig,
   const [database, org, bucket] = [query?.get('db'), query?.get('org'), query?.get('bucket')];
   if (database) return { database, retentionPolicy: query?.get('rp') ?? null };
   if (org && bucket) return { org, bucket };
-  throw new AppError('BAD_OPTION', { option, value, expected: 'http://HOST:8086?db=NAME | …?org=NAME&bucket=NAME' });
+  const expected = 'http://HOST:8086?db=NAME | …?org=NAME&bucket=NAME';
+  throw new AppError('BAD_OPTION', { option, value: shown(value), expected });
 }
 
 interface SinkParts {

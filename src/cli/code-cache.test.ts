@@ -36,6 +36,11 @@ describe('the folder for compiled code', () => {
     expect(codeCacheFolder({})).toBeNull();
   });
 
+  test('is not looked for below /proc for ever', () => {
+    expect(codeCacheFolder({ HOME: '/proc' })).toBeNull();
+    expect(codeCacheFolder({ HOME: home, XDG_CACHE_HOME: '/proc/x' })).toBeNull();
+  });
+
   test.skipIf(process.getuid?.() !== 0)('is not made in the home of another user', () => {
     execFileSync('chown', ['nobody', home]);
     expect(codeCacheFolder({ HOME: home })).toBeNull();
@@ -92,6 +97,22 @@ describe('a file that is loaded with what was compiled of it', () => {
     writeFileSync(cache, whole.subarray(0, whole.length / 2));
     expect(load().answer).toBe(3);
     expect(readFileSync(cache).length).toBeGreaterThan(whole.length / 2);
+  });
+
+  test.each([
+    ['a pipe', (cache: string) => void execFileSync('mkfifo', [cache])],
+    ['what others may write', (cache: string) => chmodSync(cache, 0o666)],
+  ])('does not take %s for what was kept', (_, spoil) => {
+    write('5');
+    load();
+    const cache = join(home, 'cache', kept()[0] ?? '');
+    const before = statSync(cache).ino;
+    if (_ === 'a pipe') rmSync(cache);
+    spoil(cache);
+    expect(load().answer).toBe(5);
+    expect(statSync(cache).isFile()).toBe(true);
+    expect(statSync(cache).mode & 0o777).toBe(0o600);
+    expect(statSync(cache).ino).not.toBe(before);
   });
 
   test('works where nothing can be kept', () => {

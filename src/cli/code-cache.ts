@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import { basename, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
@@ -10,11 +10,13 @@ import { Script } from 'node:vm';
 export function codeCacheFolder(env: NodeJS.ProcessEnv): string | null {
   const { HOME: home = '', XDG_CACHE_HOME: given = '' } = env;
   if (!isAbsolute(home)) return null;
-  const folder = join(isAbsolute(given) ? given : join(home, '.cache'), 'gpulse');
+  const caches = isAbsolute(given) ? given : join(home, '.cache');
+  const folder = join(caches, 'gpulse');
   try {
     // With sudo the home may be that of another user, who must neither be trusted nor be left files of root.
     if (!isOurs(home)) return null;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // One by one: where nothing can be made, as below /proc, Node would try for ever to make them all.
+    for (const each of [caches, folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
     return isOurs(folder) ? folder : null;
   } catch {
     return null;
@@ -23,8 +25,8 @@ export function codeCacheFolder(env: NodeJS.ProcessEnv): string | null {
 
 const OTHERS_WRITE = 0o022;
 
-function isOurs(folder: string): boolean {
-  const { uid, mode } = statSync(folder);
+function isOurs(path: string): boolean {
+  const { uid, mode } = statSync(path);
   return uid === process.geteuid?.() && (mode & OTHERS_WRITE) === 0;
 }
 
@@ -54,7 +56,7 @@ export function loadCompiled(file: string, folder: string): void {
 
 function contentOf(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return statSync(path).isFile() && isOurs(path) ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }
@@ -65,7 +67,8 @@ function keep(script: Script, cache: string, prefix: string): void {
   const folder = join(cache, '..');
   const draft = `${cache}.${process.pid}`;
   try {
-    writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
+    // The engine does not notice what a loss of power has left of it.
+    writeFileSync(draft, script.createCachedData(), { mode: 0o600, flush: true });
     renameSync(draft, cache);
     const old = readdirSync(folder).filter((name) => name.startsWith(prefix) && name !== basename(cache));
     for (const name of old) rmSync(join(folder, name), { force: true });

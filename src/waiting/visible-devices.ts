@@ -48,7 +48,9 @@ export function alreadyVisible(env: Environment, all: readonly Device[]): readon
   if (list === undefined || list === NONE) return null;
   const cards = all.filter(({ vendor, mig }) => vendor === 'nvidia' && mig === undefined);
   const inOrder = cards.toSorted((a, b) => (a.pciBusId ?? '').localeCompare(b.pciBusId ?? '') || a.index - b.index);
-  const isByBus = env['CUDA_DEVICE_ORDER'] === 'PCI_BUS_ID' || new Set(cards.map(({ name }) => name)).size <= 1;
+  // A lost card that nobody has identified has no name of its own, and is no reason to pass over the limit.
+  const names = new Set(cards.filter(({ uuidIsDerived }) => uuidIsDerived !== true).map(({ name }) => name));
+  const isByBus = env['CUDA_DEVICE_ORDER'] === 'PCI_BUS_ID' || names.size <= 1;
   const found: Device[] = [];
   for (const word of list.split(',').map((part) => part.trim())) {
     // CUDA ignores what follows the first word that names no GPU.

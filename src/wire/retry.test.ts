@@ -21,6 +21,14 @@ test('waits double up to a minute, and never fall below half of that', () => {
   );
 });
 
+test('waits grow no longer than they may, but for the first second', () => {
+  const check = (longest: number, waits: readonly number[]) =>
+    expect([1, 2, 3, 4, 5, 20].map((failures) => backOffMs(failures, 1, longest))).toEqual(waits);
+  check(10_000, [1000, 2000, 4000, 8000, 10_000, 10_000]);
+  check(25, [1000, 1000, 1000, 1000, 1000, 1000]);
+  check(900_000, [1000, 2000, 4000, 8000, 16_000, 60_000]);
+});
+
 test('Retry-After is seconds or a date', () => {
   const now = Date.UTC(2026, 0, 1);
   const check = (header: string | null, ms: number | null) => expect(retryAfterMs(header, now)).toBe(ms);

@@ -7,10 +7,12 @@ const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
 /**
  * How long to wait after so many failures in a row, 1 or more: twice as long each time, and between a half and the whole
- * of it, so that many hosts do not come back at the same moment. `random` is 0…1.
+ * of it, so that many hosts do not come back at the same moment. `random` is 0…1; `longest` are the milliseconds after
+ * which waits grow no more, where a minute is too long, and never less than a second.
  */
-export function backOffMs(failures: number, random: number): number {
-  const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+export function backOffMs(failures: number, random: number, longest: number = LONGEST_WAIT_MS): number {
+  const limit = Math.max(FIRST_WAIT_MS, Math.min(LONGEST_WAIT_MS, longest));
+  const most = Math.min(limit, FIRST_WAIT_MS * 2 ** (failures - 1));
   return most * (0.5 + random / 2);
 }
 

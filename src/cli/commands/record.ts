@@ -59,6 +59,9 @@ export function addRecord(program: Command, context: Context): void {
     .action((flags: Flags) => record(flags, context));
 }
 
+/** The last ticks are still written, also to a slow disk. */
+const RECORD_GRACE_MS = 10_000;
+
 async function record(flags: Flags, context: Context): Promise<void> {
   const { clock, lang, warn, t } = context;
   const { rotateSize, rotateTime, keep, format } = flags;
@@ -70,7 +73,7 @@ async function record(flags: Flags, context: Context): Promise<void> {
   if (csv === null && flags.fields !== undefined) {
     throw new AppError('BAD_USAGE', { detail: t('record.fields-csv'), command: 'record ' });
   }
-  const signal = untilSignal();
+  const signal = untilSignal(RECORD_GRACE_MS);
   const recording = await startRecording({
     source: sourceOptions(flags, context),
     path,

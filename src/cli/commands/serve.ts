@@ -5,7 +5,6 @@ import { announceServer } from '../../app/local-server.ts';
 import type { ReportingFlags } from '../../app/reporting-flags.ts';
 import type { App } from '../../app/serve.ts';
 import { VERSION } from '../../app/version.ts';
-import { noticeText } from '../../model/i18n/notice-text.ts';
 import type { Context } from '../context.ts';
 import { addSourceOptions, checkTimeZone, type SourceFlags, sourceSpec } from '../options.ts';
 import { untilSignal } from '../signals.ts';
@@ -49,9 +48,12 @@ export function addServe(program: Command, context: Context): void {
     .action((flags: Flags) => serve(flags, context));
 }
 
+/** Closing waits for a disk and for receivers, each with a limit of its own. */
+const SERVE_GRACE_MS = 60_000;
+
 async function serve(flags: Flags, context: Context): Promise<void> {
   // A signal that comes while it starts ends it as soon as there is something to end.
-  const stopped = untilSignal();
+  const stopped = untilSignal(SERVE_GRACE_MS);
   if (flags.timeZone !== undefined) checkTimeZone(flags.timeZone);
   // What serving takes is not loaded for a look at the help.
   const { startApp } = await import('../../app/serve.ts');
@@ -74,6 +76,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
       ...reporting,
     },
     context.clock,
+    { lang: context.lang, print: context.warn },
   );
   announce(app, context);
   if (reporting.sinks.some(({ kind }) => kind === 'pushgateway')) context.warn(context.t('serve.push-gateway-keeps'));
@@ -87,12 +90,11 @@ async function serve(flags: Flags, context: Context): Promise<void> {
 
 function announce(app: App, { print, t, lang }: Context): void {
   print(t('serve.ready', { version: VERSION, url: app.url }));
-  const { reason, origin, notices } = app.source();
+  const { reason, origin } = app.source();
   if (reason !== null) {
     print(t('serve.no-gpu', { reason: reason.text(lang) }));
     print(t('serve.remedy', { hint: reason.hint(lang) }));
     print(origin === 'simulated' ? t('serve.demonstration') : t('serve.searching'));
   }
-  if (origin === 'live') for (const notice of notices) print(noticeText(notice, lang));
   print(t('serve.stop'));
 }

@@ -15,6 +15,7 @@ import { isInSomeEnvironment } from '../../waiting/left-behind.ts';
 import { visibleDevices } from '../../waiting/visible-devices.ts';
 import type { Context } from '../context.ts';
 import { parseSpan } from '../run/spans.ts';
+import { endAfter } from '../signals.ts';
 import { choiceText, failureText } from '../wait/choice-text.ts';
 import { WaitProgress } from '../wait/progress.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from '../wait/request-options.ts';
@@ -102,6 +103,9 @@ async function leave({ claim }: Granted, holdMs: number): Promise<void> {
   else await claim?.release();
 }
 
+/** How long a driver that does not start may hold up the end. */
+const GRACE_MS = 3000;
+
 /** Names those that a command leaves behind. */
 const MARK = 'GPULSE_WAIT_ID';
 
@@ -123,7 +127,11 @@ async function runOn(granted: Granted, command: readonly string[], holdMs: numbe
 function untilSignalled(): { readonly promise: Promise<NodeJS.Signals>; stop(): void } {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const listeners = names.map((name) => [name, () => resolve(name)] as const);
+  const end = (name: NodeJS.Signals): void => {
+    resolve(name);
+    endAfter(GRACE_MS, name);
+  };
+  const listeners = names.map((name) => [name, () => end(name)] as const);
   for (const [name, listener] of listeners) process.on(name, listener);
   return {
     promise,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../model/manual-clock.ts';
 import { createPageWriter } from '../metric-profiles.ts';
 import { gpu, NAMING, NOW, pageOf, viewOf } from '../test-page.ts';
@@ -41,6 +41,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await sink?.close();
+  vi.restoreAllMocks();
   server.closeAllConnections();
   await new Promise((done) => server.close(done));
 });
@@ -55,7 +56,7 @@ function numbered(facts: Partial<Receiver> = {}): Receiver {
   };
 }
 
-function start(receiver: Receiver, capacity = 3): PushSink {
+function start(receiver: Receiver, capacity = 3, intervalMs = 15_000): PushSink {
   const writer = createPageWriter('node-1', NAMING);
   const page = () => pageOf([viewOf(gpu(0), { energy_joules_total: 5 })]);
   sink = new PushSink({
@@ -63,7 +64,7 @@ function start(receiver: Receiver, capacity = 3): PushSink {
     clock,
     writer,
     page,
-    intervalMs: 15_000,
+    intervalMs,
     capacity,
     timeoutMs: 5000,
     random: () => 1,
@@ -110,6 +111,64 @@ test('a full queue gives up the oldest and counts it', async () => {
   expect(bodies()).toEqual(['1', '4', '5']);
 });
 
+/**
+ * The receiver is away for so many steps, then well; time goes on step by step, and answers take none of it. Resolves with
+ * the steps until it was tried again, when nothing waits any more.
+ */
+async function outage(running: PushSink, steps: number, stepMs = 1000): Promise<number> {
+  const calls = vi.spyOn(globalThis, 'fetch').mock.calls;
+  for (let passed = 0; passed < steps; passed++) {
+    answers = [{ status: 503 }];
+    await clock.advance(stepMs);
+    await eventually(() => expect(running.status().failures).toBe(calls.length));
+  }
+  [requests, answers] = [[], []];
+  let waited = 0;
+  for (; waited < 70 && requests.length === 0; waited++) {
+    await clock.advance(stepMs);
+    await eventually(() => expect(running.status().failures + requests.length).toBe(calls.length));
+  }
+  await eventually(() => expect(running.status().queued).toBe(0));
+  return waited;
+}
+
+test('after an outage that overran the queue the newest that fit are delivered, at once', async () => {
+  const running = start(numbered(), 8, 5000);
+  await outage(running, 61);
+  const got = bodies().map(Number);
+  const first = got[0]!;
+  // The outage was of 12 batches. At most a quarter of what the queue holds passes before the receiver is tried again.
+  expect(first).toBeLessThanOrEqual(5);
+  expect(got.length).toBeGreaterThanOrEqual(8);
+  expect(got).toEqual(Array.from({ length: got.length }, (_, index) => first + index));
+  expect(running.status()).toMatchObject({ sentSamples: got.length * 10, lostSamples: (first - 1) * 10 });
+});
+
+test.each([20, 28, 36, 39])('an outage of %d s that the queue has room for loses nothing', async (seconds) => {
+  const running = start(numbered(), 8, 5000);
+  await outage(running, 5 + seconds);
+  expect(running.status()).toMatchObject({ queued: 0, lostSamples: 0 });
+  expect(bodies()[0]).toBe('1');
+});
+
+test.each([
+  // Tried at 5, 6, 8, 12, 20 and 30 s, after which the first wait would be of 16 s.
+  { perPage: 1, capacity: 8, waited: 9 },
+  { perPage: 2, capacity: 16, waited: 9 },
+  // Tried at 5, 6, 8, 12, 17 and 22 s.
+  { perPage: 2, capacity: 8, waited: 1 },
+])('waits are a quarter of what the queue holds: %j', async ({ perPage, capacity, waited }) => {
+  const encode = async () => Array.from({ length: perPage }, () => ({ body: Buffer.from('a'), samples: 10 }));
+  expect(await outage(start(numbered({ encode }), capacity, 5000), 21)).toBe(waited);
+});
+
+test('a queue that holds little time is tried soon, and not more than once a second', async () => {
+  const running = start(numbered(), 2, 100);
+  await outage(running, 50, 100);
+  // At 0.1, 1.1, … 4.1 s.
+  expect(running.status().failures).toBe(5);
+});
+
 test('what is refused is lost, said, and not sent again', async () => {
   const running = start(numbered());
   answers = [{ status: 400, text: 'no\nsuch field' }];
@@ -143,6 +202,16 @@ test('where only the newest counts, it takes the place of the one that waits', a
   await pass(15_000, () => expect(running.status()).toMatchObject({ queued: 1, lostSamples: 0 }));
   await pass(10_000, () => expect(running.status().queued).toBe(0));
   expect(bodies()).toEqual(['1', '3']);
+});
+
+test('where only the newest counts, nothing is lost while a request hangs, however short the queue', async () => {
+  const running = start(numbered({ isLatestOnly: true }), 1, 2000);
+  answers = ['hang'];
+  await pass(2000, () => expect(requests).toHaveLength(1));
+  await pass(2000, () => expect(running.status().queued).toBe(2));
+  await pass(3000, () => expect(running.status()).toMatchObject({ failures: 1, queued: 1, lostSamples: 0 }));
+  await pass(1000, () => expect(running.status()).toMatchObject({ queued: 0, lostSamples: 0 }));
+  expect(bodies().slice(0, 2)).not.toContain('2');
 });
 
 test('at the end what waits is sent once more, and the rest is counted', async () => {

@@ -15,7 +15,7 @@ interface PushSinkParts {
   /** What is known now; null where there is nothing new to push. */
   readonly page: () => Page | null;
   readonly intervalMs: number;
-  /** Batches that may wait; the oldest is given up for one more. */
+  /** Batches that may wait, beside the one under way; the oldest is given up for one more. */
   readonly capacity: number;
   readonly timeoutMs: number;
   /** 0…1, for the spread of retries. */
@@ -28,9 +28,15 @@ const ANSWER_BYTES = 2000;
 /** How long a last attempt may take when gpulse stops. */
 const FAREWELL_MS = 3000;
 
+/** The longest wait of its own accord, as a share of the time that the queue holds. */
+const WAIT_SHARE = 1 / 4;
+/** A receiver that failed is left alone for so long, however fast the queue overflows. */
+const LEAST_WAIT_MS = 1000;
+
 /**
  * Pushes the newest page to one receiver at every interval. Pages are encoded and sent beside the ticks and wait in a
- * bounded queue while the receiver is away; what has to be given up is counted.
+ * bounded queue while the receiver is away; what has to be given up is counted, and before anything is given up the
+ * receiver is tried once more, unless it asked for patience itself.
  */
 export class PushSink {
   readonly #parts: PushSinkParts;
@@ -41,7 +47,12 @@ export class PushSink {
   #sending: Promise<void> | null = null;
   #encoding: Promise<void> | null = null;
   #failedInRow = 0;
-  #isWaiting = false;
+  /** Monotonic; when the last attempt failed. */
+  #failedAt = 0;
+  /** For the end of a wait of our own, or of one that the receiver asked for. */
+  #waiting: 'back-off' | 'asked' | null = null;
+  /** Requests that the newest page took. */
+  #batchesPerPage = 1;
   #isClosing = false;
   #stopped = false;
   #sent = 0;
@@ -83,7 +94,7 @@ export class PushSink {
     await this.#encoding;
     this.#isClosing = true;
     const limit = this.#parts.clock.after(FAREWELL_MS, () => this.#abort?.abort());
-    this.#isWaiting = false;
+    this.#waiting = null;
     this.#drain();
     await this.#sending;
     this.#stopRetry();
@@ -102,43 +113,66 @@ export class PushSink {
       const batches = await receiver.encode(page, list.samples);
       if (receiver.isLatestOnly) this.#queue.splice(this.#sending === null ? 0 : 1);
       this.#queue.push(...batches);
+      this.#batchesPerPage = Math.max(1, batches.length);
     } catch (error) {
       this.#fail(detailOf(error));
       this.#lost += list.samples.length;
     }
-    while (this.#queue.length > capacity) {
-      // The first may be under way.
-      const [oldest] = this.#queue.splice(this.#sending === null ? 0 : 1, 1);
-      this.#lost += oldest?.samples ?? 0;
-    }
+    if (this.#queue.length > capacity) this.#hurry();
     this.#drain();
+    this.#trim(this.#sending === null ? 0 : 1);
+  }
+
+  /** Ends a wait of our own: the receiver may be back, and what waits for it is about to be given up. */
+  #hurry(): void {
+    const since = this.#parts.clock.monotonic() - this.#failedAt;
+    if (this.#waiting !== 'back-off' || since < LEAST_WAIT_MS) return;
+    this.#stopRetry();
+    this.#waiting = null;
+  }
+
+  /** Gives up what is too much behind the first so many, which are under way. */
+  #trim(underWay: number): void {
+    const { receiver, capacity } = this.#parts;
+    const excess = Math.max(0, this.#queue.length - underWay - capacity);
+    for (const { samples } of this.#queue.splice(underWay, excess)) {
+      if (!receiver.isLatestOnly) this.#lost += samples;
+    }
   }
 
   #drain(): void {
-    if (this.#sending !== null || this.#isWaiting || this.#queue.length === 0 || this.#stopped) return;
+    if (this.#sending !== null || this.#waiting !== null || this.#queue.length === 0 || this.#stopped) return;
     this.#sending = this.#sendAll().finally(() => {
       this.#sending = null;
     });
   }
 
   async #sendAll(): Promise<void> {
-    for (let batch = this.#queue[0]; batch !== undefined && !this.#isWaiting; batch = this.#queue[0]) {
-      const { receiver, clock, random = Math.random } = this.#parts;
+    for (let batch = this.#queue[0]; batch !== undefined && this.#waiting === null; batch = this.#queue[0]) {
+      const { receiver } = this.#parts;
       const { method, url, headers } = receiver;
       const { verdict, retryAfter } = await this.#request({ method, url, headers, body: batch.body });
       if (verdict.kind === 'retry') {
         this.#fail(verdict.reason);
-        this.#isWaiting = true;
-        const wait = retryAfterMs(retryAfter, clock.now()) ?? backOffMs(++this.#failedInRow, random());
-        this.#stopRetry = clock.after(wait, () => {
-          this.#isWaiting = false;
-          this.#drain();
-        });
+        this.#wait(retryAfter);
+        this.#trim(0);
         return;
       }
       this.#queue.shift();
       this.#settle(batch, verdict);
     }
+  }
+
+  #wait(retryAfter: string | null): void {
+    const { clock, random = Math.random, capacity, intervalMs } = this.#parts;
+    const asked = retryAfterMs(retryAfter, clock.now());
+    const held = (capacity / this.#batchesPerPage) * intervalMs;
+    this.#failedAt = clock.monotonic();
+    this.#waiting = asked === null ? 'back-off' : 'asked';
+    this.#stopRetry = clock.after(asked ?? backOffMs(++this.#failedInRow, random(), held * WAIT_SHARE), () => {
+      this.#waiting = null;
+      this.#drain();
+    });
   }
 
   #settle(batch: Batch, verdict: Verdict): void {

@@ -18,6 +18,7 @@ export const CONFIG_WORDS = {
   'config.most': { en: '{key} takes no more than {limit}', zh: '{key} 不能大于 {limit}' },
   'config.empty': { en: '{key} is empty', zh: '{key} 不能为空' },
   'config.wrong': { en: '{key} is not valid', zh: '{key} 无效' },
+  'config.refused': { en: '{text}; {hint}', zh: '{text}；{hint}' },
   'config.file': { en: 'the file', zh: '文件内容' },
   'config.label-name': {
     en: '{key}: the name of a label is made of letters, digits and _, and begins with no digit and not with __',
@@ -44,6 +45,10 @@ export const CONFIG_WORDS = {
   'given.list': { en: 'a list', zh: '列表' },
   'given.section': { en: 'keys with values', zh: '小节' },
   'yaml.at': { en: 'line {line}, column {column}: {fault}', zh: '第 {line} 行第 {column} 列：{fault}' },
+  'yaml.documents': {
+    en: 'line {line}: a second YAML document begins here; keep one document, without --- between keys',
+    zh: '第 {line} 行：此处开始第二个 YAML 文档；请合并为一个文档，键之间不要写 ---',
+  },
   'takes.before-end': { en: 'a time before that of --to, {to}', zh: '早于 --to（{to}）的时间' },
   'takes.engine': {
     en: 'prometheus, since history.{key} is given',
@@ -61,6 +66,7 @@ export const CONFIG_WORDS = {
     en: 'the address of the gateway without /metrics/job/…, such as http://HOST:9091; job and instance are keys of their own in the configuration file',
     zh: '网关地址，不含 /metrics/job/…，如 http://HOST:9091；job 与 instance 在配置文件中单独设置',
   },
+  'takes.readable': { en: 'a file that can be read: {detail}', zh: '可读取的文件：{detail}' },
   'takes.token': {
     en: 'one line of Latin letters, digits and signs in it',
     zh: '其内容只有一行，由拉丁字母、数字和符号组成',
@@ -69,16 +75,23 @@ export const CONFIG_WORDS = {
 
 /** What the YAML parser finds, by its codes; in English it has words of its own. */
 export const YAML_FAULTS: Readonly<Record<string, string>> = {
+  ALIAS_PROPS: '别名（*）上不能再加锚点或标签',
   BAD_ALIAS: '别名（*）无法解析',
+  BAD_COLLECTION_TYPE: '标签（!）与此处的内容不符',
+  BAD_DIRECTIVE: '指令（%）无效',
   BAD_DQ_ESCAPE: '双引号中的转义无效',
   BAD_INDENT: '缩进不正确',
+  BAD_PROP_ORDER: '锚点（&）和标签（!）必须写在值之前',
   BAD_SCALAR_START: '值不能以该字符开头，请加引号',
   BLOCK_AS_IMPLICIT_KEY: '嵌套的键值必须另起一行',
   BLOCK_IN_FLOW: '[ ] 或 { } 中不能使用缩进写法',
   DUPLICATE_KEY: '键重复',
+  KEY_OVER_1024_CHARS: '键过长（超过 1024 个字符）',
   MISSING_CHAR: '缺少字符，例如右括号、引号、逗号、冒号或空格',
   MULTILINE_IMPLICIT_KEY: '键必须写在同一行内，并以冒号结尾',
-  MULTIPLE_DOCS: '只能有一个文档（---）',
+  MULTIPLE_ANCHORS: '一个值只能有一个锚点（&）',
+  MULTIPLE_TAGS: '一个值只能有一个标签（!）',
+  NON_STRING_KEY: '键必须是文本',
   TAB_AS_INDENT: '不能用制表符缩进',
   TAG_RESOLVE_FAILED: '标签（!）无法解析',
   UNEXPECTED_TOKEN: '此处的内容无法识别',

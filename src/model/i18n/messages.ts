@@ -10,6 +10,7 @@ import { FIX_MESSAGES } from './messages-fixes.ts';
 import { GPU_PAGE_MESSAGES } from './messages-gpu-page.ts';
 import { HISTORY_MESSAGES } from './messages-history.ts';
 import { HOST_MESSAGES } from './messages-host.ts';
+import { LOG_MESSAGES } from './messages-log.ts';
 import { NOTICE_MESSAGES } from './messages-notices.ts';
 import { OWNER_MESSAGES } from './messages-owners.ts';
 import { RUN_MESSAGES, TRAINING_MESSAGES, WAIT_MESSAGES } from './messages-runs.ts';
@@ -27,6 +28,7 @@ export const MESSAGES = {
   ...WORD_MESSAGES,
   ...EVENT_MESSAGES,
   ...NOTICE_MESSAGES,
+  ...LOG_MESSAGES,
   ...CLI_MESSAGES,
   ...DOCTOR_MESSAGES,
   ...EXPORT_MESSAGES,

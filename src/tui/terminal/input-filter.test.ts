@@ -50,6 +50,14 @@ describe('what a terminal sends', () => {
     expect(whole('\x1b[<2;2;3M\x1b[<32;2;3M\x1b[<66;2;3M')).toMatchObject({ keys: '', presses: [] });
   });
 
+  test('in the old form, or misshapen, is neither a key nor a press', () => {
+    for (const text of ['\x1b[M q*', '\x1b[M %*', '\x1b[<;;M', '\x1b[<0;0;0M', '\x1b[<1M', '\x1b[<M', '\x1b[<0;1;1;1m']) {
+      expect(whole(`a${text}b`), JSON.stringify(text)).toMatchObject({ keys: 'ab', presses: [] });
+    }
+    const torn = filtered([Buffer.from('a\x1b[M'), Buffer.from(' k'), Buffer.from('*b')]);
+    expect([torn.keys, torn.rest()]).toEqual(['ab', '']);
+  });
+
   test('is the same however it is torn apart', () => {
     const text = 'q\x1b[<0;10;5M中\x1b[200~x\x1b[201~\x1b[<65;7;8M\x1b[1;5C/';
     const bytes = Buffer.from(text);

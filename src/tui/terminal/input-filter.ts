@@ -8,12 +8,15 @@ export interface MousePress {
   readonly row: number;
 }
 
-/** A report of xterm's mode 1006: button, column and row from 1; M where a button goes down, m where it comes up. */
+/**
+ * A report of xterm's mode 1006: button, column and row from 1; M where a button goes down, m where it comes up. Terminals
+ * without that mode send three characters instead, which are no keys either.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a terminal sends.
-const REPORT = /\x1b\[<(\d+);(\d+);(\d+)([Mm])/;
+const REPORT = /\x1b\[<([\d;]*)([Mm])|\x1b\[M[^]{3}/;
 /** The beginning of one, at the end of what has come so far. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const BEGUN = /\x1b(?:\[(?:<[\d;]*)?)?$/;
+const BEGUN = /\x1b(?:\[(?:<[\d;]*|M[^]{0,2})?)?$/;
 /** From so many characters on it can be nothing else. */
 const CERTAIN = 3;
 
@@ -57,10 +60,11 @@ export class InputFilter {
     if (this.#held !== '') this.#stopWaiting = this.#options.after(this.#options.escapeMs, () => this.#release());
   }
 
-  #report([, button, column, row, end]: RegExpExecArray): void {
-    const kind = KINDS.get(Number(button) & ~MODIFIERS);
-    if (kind === undefined || end === 'm') return;
-    this.#options.onMouse({ kind, column: Number(column) - 1, row: Number(row) - 1 });
+  #report([, numbers, end]: RegExpExecArray): void {
+    const [button = 0, column = 0, row = 0] = (numbers ?? '').split(';').map(Number);
+    const kind = KINDS.get(button & ~MODIFIERS);
+    if (kind === undefined || end !== 'M' || column < 1 || row < 1) return;
+    this.#options.onMouse({ kind, column: column - 1, row: row - 1 });
   }
 
   /** What has begun is not continued: keys, unless it was a report of which the end got lost. */
