@@ -51,7 +51,15 @@ describe('what a terminal sends', () => {
   });
 
   test('in the old form, or misshapen, is neither a key nor a press', () => {
-    for (const text of ['\x1b[M q*', '\x1b[M %*', '\x1b[<;;M', '\x1b[<0;0;0M', '\x1b[<1M', '\x1b[<M', '\x1b[<0;1;1;1m']) {
+    for (const text of [
+      '\x1b[M q*',
+      '\x1b[M %*',
+      '\x1b[<;;M',
+      '\x1b[<0;0;0M',
+      '\x1b[<1M',
+      '\x1b[<M',
+      '\x1b[<0;1;1;1m',
+    ]) {
       expect(whole(`a${text}b`), JSON.stringify(text)).toMatchObject({ keys: 'ab', presses: [] });
     }
     const torn = filtered([Buffer.from('a\x1b[M'), Buffer.from(' k'), Buffer.from('*b')]);

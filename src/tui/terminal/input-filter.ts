@@ -13,10 +13,10 @@ export interface MousePress {
  * without that mode send three characters instead, which are no keys either.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a terminal sends.
-const REPORT = /\x1b\[<([\d;]*)([Mm])|\x1b\[M[^]{3}/;
+const REPORT = /\x1b\[<([\d;]*)([Mm])|\x1b\[M.{3}/s;
 /** The beginning of one, at the end of what has come so far. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const BEGUN = /\x1b(?:\[(?:<[\d;]*|M[^]{0,2})?)?$/;
+const BEGUN = /\x1b(?:\[(?:<[\d;]*|M.{0,2})?)?$/s;
 /** From so many characters on it can be nothing else. */
 const CERTAIN = 3;
 
