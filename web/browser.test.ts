@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     writeFileSync(file, `timestamp, index, uuid, utilization.gpu [%]\n${rows.join('\n')}\n`);
     const page = await open(await serve({ source: `replay:${file}` }), 'gpu/0?range=all');
     await page.getByText(/still reading the log: up to 2025-03-0\d/).waitFor();
-    await page.getByText('end of the recording').waitFor();
+    await page.getByText('end of the recording', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'End', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Last readings' }).waitFor();
     const chart = page.locator('.chart').first();

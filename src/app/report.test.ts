@@ -57,7 +57,7 @@ test('a CSV log of a starved job, from the file to the verdict', async () => {
   });
   expect(diagnosis.findings[0]).toMatchObject({
     rule: 'data-starvation',
-    state: 'possible',
+    state: 'likely',
     missing: ['host_cpu_ratio', 'host_iowait_ratio'],
   });
 });

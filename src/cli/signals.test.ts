@@ -17,6 +17,24 @@ describe.skipIf(!HAS_FAKE_DRIVER)('while the driver does not start', () => {
     home.dispose();
   });
 
+  test.each([['stat', '-i', '1'], ['pick'], ['wait', '-q']])(
+    '%s %s says what it waits for',
+    PATIENT,
+    async (...words) => {
+      const child = spawn(
+        home.gpulse,
+        [...words.filter((word) => word !== undefined), '--nvml-library', driver.library],
+        {
+          env: home.env,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      );
+      const [said] = await once(child.stderr, 'data');
+      child.kill('SIGKILL');
+      expect(String(said)).toBe('waiting for the driver …\n');
+    },
+  );
+
   test.each([
     ['stat', '-i', '1'],
     ['smi', '-l', '1', '--query-gpu=index', '--format=csv'],

@@ -76,8 +76,9 @@ export class TickEvents {
   #withoutMoves(events: GpuEvent[]): GpuEvent[] {
     const [arrived, departed] = [this.#arrived, this.#departed];
     if (events.length === 0) {
-      arrived.clear();
-      departed.clear();
+      // Clearing a set makes a new table, even of an empty one.
+      if (arrived.size > 0) arrived.clear();
+      if (departed.size > 0) departed.clear();
       return events;
     }
     if (arrived.size + departed.size === 0 && ![...this.#known.values()].some(({ device }) => device.mig !== undefined))

@@ -46,6 +46,7 @@ test('the command has a terminal: keys, its size, and Ctrl-C are its own', PATIE
   await terminal.shows(/name\? lin\nHELLO lin/);
   terminal.resize(90, 20);
   await terminal.shows(/SIZE 90 20/);
+  await terminal.shows(/loss=0\.\d/);
   terminal.key('C-c');
   await terminal.shows(
     /STOPPED\n(.*\n)*gpulse: python3 ended after [\d.]+ m?s with exit code 9\n +simulated, not this machine\n +GPU 0 {2}utilisation/,
@@ -68,7 +69,8 @@ test('a signal to gpulse reaches the command, not the terminal', PATIENT, async 
   const { stdout } = spawnSync('pgrep', ['-f', `entry.* ${RUN}`], { encoding: 'utf8' });
   const isHere = (pid: string): boolean => pid !== '' && realpathSync(`/proc/${pid}/cwd`) === realpathSync(home.path());
   process.kill(Number(stdout.split('\n').find(isHere)), 'SIGTERM');
-  await terminal.shows(/STOPPED/);
+  // What is typed before the terminal is given back is lost.
+  await terminal.shows(/STOPPED\n(.*\n)*.*more: gpulse report/);
   terminal.type('echo "status $?"');
   await terminal.shows(/status 9/);
 });

@@ -1,13 +1,10 @@
 import { type Look, ownLook } from '../../app/look.ts';
-import type { Stop } from '../../model/clock.ts';
 import type { Context } from '../context.ts';
 import { sourceOptions } from '../options.ts';
+import { sayWaiting } from '../say-waiting.ts';
 import { askerOf } from './ask-server.ts';
 import type { StatFlags } from './flags.ts';
 import { STAT_METRICS } from './stat-metrics.ts';
-
-/** Longer than an ordinary start takes. */
-const WAITING_MS = 2000;
 
 /** Shows what is known now, before what was opened for it is closed. */
 export async function lookOnce(flags: StatFlags, context: Context, show: (look: Look) => void): Promise<void> {
@@ -23,9 +20,4 @@ export async function lookOnce(flags: StatFlags, context: Context, show: (look: 
     stopWaiting();
     show(ownLook(shot, context.lang));
   }).finally(stopWaiting);
-}
-
-/** A driver may take long to start: whoever waits is told so. */
-function sayWaiting({ clock, warn, t }: Context): Stop {
-  return clock.after(WAITING_MS, () => warn(t('cli.waiting')));
 }

@@ -8,6 +8,7 @@ import type { Probe } from '../../model/ports.ts';
 import { staleAfter } from '../../sources/sampler.ts';
 import type { Context } from '../context.ts';
 import { sourceOptions } from '../options.ts';
+import { sayWaiting } from '../say-waiting.ts';
 import { untilSignal } from '../signals.ts';
 import { askerOf } from './ask-server.ts';
 import type { StatFlags } from './flags.ts';
@@ -62,12 +63,14 @@ async function followUntilSignal(
 async function followSource(
   options: SourceOptions,
   intervalMs: number,
-  { clock, lang }: Context,
+  context: Context,
   stopped: Promise<void>,
   show: (look: Look) => void,
 ): Promise<void> {
   const open = (): Promise<Probe> => openSource({ ...options, simulatePast: false, probeMs: PROBE_MS, intervalMs });
-  const probe = await open();
+  const { clock, lang } = context;
+  const stopWaiting = sayWaiting(context);
+  const probe = await open().finally(stopWaiting);
   if (!probe.ok) throw probe.reason;
   const { origin, name } = probe.source;
   const live = new Live({ clock, origin, staleAfterMs: staleAfter(intervalMs) });

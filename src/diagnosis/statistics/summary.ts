@@ -53,6 +53,11 @@ export function median(values: Values | readonly number[]): number {
 
 const BINS = 65_536;
 
+/** Counted in again and again: fresh memory of this size costs more than the counting. */
+const UPPER = new Uint32Array(BINS);
+const LOWER: Uint32Array[] = [];
+const TABLE_OF = new Uint8Array(BINS);
+
 /** So few are sorted at once. */
 const SORTED_AT_MOST = 8192;
 
@@ -69,13 +74,13 @@ export function quantiles(values: Float32Array, shares: readonly number[]): numb
     return ranks.map((rank) => sorted[rank]!);
   }
   const bits = new Int32Array(values.buffer, values.byteOffset, count);
-  const high = new Uint32Array(BINS);
+  const high = UPPER.fill(0);
   for (let i = 0; i < count; i++) high[orderedBits(bits[i]!) >>> 16]!++;
   const upper = ranks.map((rank) => binOf(high, rank));
   const wanted = [...new Set(upper.map(({ bin }) => bin))];
-  const tables = wanted.map(() => new Uint32Array(BINS));
+  const tables = wanted.map((_, index) => emptyTable(index));
   // Which table counts a bin, from 1 on.
-  const tableOf = new Uint8Array(BINS);
+  const tableOf = TABLE_OF.fill(0);
   for (const [index, bin] of wanted.entries()) tableOf[bin] = index + 1;
   for (let i = 0; i < count; i++) {
     const key = orderedBits(bits[i]!);
@@ -86,6 +91,11 @@ export function quantiles(values: Float32Array, shares: readonly number[]): numb
     const { bin, before } = upper[index]!;
     return fromOrderedBits(((bin << 16) | binOf(tables[tableOf[bin]! - 1]!, rank - before).bin) >>> 0);
   });
+}
+
+function emptyTable(index: number): Uint32Array {
+  LOWER[index] ??= new Uint32Array(BINS);
+  return LOWER[index].fill(0);
 }
 
 /** The bits of a float, turned so that their order as unsigned numbers is that of the floats. */
