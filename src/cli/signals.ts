@@ -10,14 +10,14 @@ export function untilSignal(graceMs = GRACE_MS): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         resolve();
-        endAfter(graceMs, signal);
+        endAfter(signal, graceMs);
       });
     }
   });
 }
 
-/** Ends the process by this signal, unless it has ended by then. Its handlers are to be gone. */
-export function endAfter(ms: number, signal: NodeJS.Signals): void {
+/** Ends the process by this signal after some milliseconds, unless it has ended by then. */
+export function endAfter(signal: NodeJS.Signals, ms = GRACE_MS): void {
   setTimeout(() => {
     process.removeAllListeners(signal);
     // Leaving it to Node would mean to wait for a thread that hangs in the driver.

@@ -103,9 +103,6 @@ async function leave({ claim }: Granted, holdMs: number): Promise<void> {
   else await claim?.release();
 }
 
-/** How long a driver that does not start may hold up the end. */
-const GRACE_MS = 3000;
-
 /** Names those that a command leaves behind. */
 const MARK = 'GPULSE_WAIT_ID';
 
@@ -129,7 +126,7 @@ function untilSignalled(): { readonly promise: Promise<NodeJS.Signals>; stop(): 
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const end = (name: NodeJS.Signals): void => {
     resolve(name);
-    endAfter(GRACE_MS, name);
+    endAfter(name);
   };
   const listeners = names.map((name) => [name, () => end(name)] as const);
   for (const [name, listener] of listeners) process.on(name, listener);
