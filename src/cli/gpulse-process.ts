@@ -123,6 +123,7 @@ class Terminal {
     this.#tmux('-f', '/dev/null', 'new-session', '-d', ...size, '-c', folder, shell);
   }
 
+  /** Types a line into what runs there. */
   type(command: string): void {
     this.#tmux('send-keys', '-l', command);
     this.#tmux('send-keys', 'Enter');
@@ -147,6 +148,12 @@ class Terminal {
       () => `${pattern} in ${this.text()}`,
     );
     return this.text();
+  }
+
+  /** Types a command once the shell asks for one: what is typed earlier belongs to what still runs. */
+  async ask(command: string): Promise<void> {
+    await this.shows(/^(\^C)?\$\s*$(?![\s\S]*\S)/m);
+    this.type(command);
   }
 
   close(): void {

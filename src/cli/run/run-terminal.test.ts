@@ -51,7 +51,7 @@ test('the command has a terminal: keys, its size, and Ctrl-C are its own', PATIE
   await terminal.shows(
     /STOPPED\n(.*\n)*gpulse: python3 ended after [\d.]+ m?s with exit code 9\n +simulated, not this machine\n +GPU 0 {2}utilisation/,
   );
-  terminal.type('echo "status $?"; stty -a');
+  await terminal.ask('echo "status $?"; stty -a');
   const after = await terminal.shows(/status \d+\n(.*\n)*.*echo/);
   expect(after).toMatch(/status 9/);
   expect(after).toMatch(/ icanon /);
@@ -69,9 +69,7 @@ test('a signal to gpulse reaches the command, not the terminal', PATIENT, async 
   const { stdout } = spawnSync('pgrep', ['-f', `entry.* ${RUN}`], { encoding: 'utf8' });
   const isHere = (pid: string): boolean => pid !== '' && realpathSync(`/proc/${pid}/cwd`) === realpathSync(home.path());
   process.kill(Number(stdout.split('\n').find(isHere)), 'SIGTERM');
-  // What is typed before the terminal is given back is lost.
-  await terminal.shows(/STOPPED\n(.*\n)*.*more: gpulse report/);
-  terminal.type('echo "status $?"');
+  await terminal.ask('echo "status $?"');
   await terminal.shows(/status 9/);
 });
 
@@ -85,10 +83,10 @@ test('in the background it goes on, and can be stopped and brought back', PATIEN
   await new Promise((done) => setTimeout(done, 500));
   terminal.key('C-z');
   await terminal.shows(/\[1\]\+? +Stopped/);
-  terminal.type('fg');
+  await terminal.ask('fg');
   await new Promise((done) => setTimeout(done, 500));
   terminal.key('C-c');
-  terminal.type('echo "status $?"');
+  await terminal.ask('echo "status $?"');
   await terminal.shows(/status 130/);
 });
 
@@ -100,7 +98,7 @@ test('what is redirected stays so: stderr to a file, stdout to a pipe', PATIENT,
   await terminal.shows(/True True False/);
   await until(() => existsSync(home.path('errors')) && readFileSync(home.path('errors'), 'utf8') !== '');
   expect(readFileSync(home.path('errors'), 'utf8')).toBe('trouble\n');
-  terminal.type(`${home.gpulse} ${RUN} --no-summary -- python3 tell.py 2>&1 | cat; echo over`);
+  await terminal.ask(`${home.gpulse} ${RUN} --no-summary -- python3 tell.py 2>&1 | cat; echo over`);
   const shown = await terminal.shows(/\nover/);
   expect(shown).toMatch(/True False False\ntrouble|trouble\nTrue False False/);
 });
@@ -126,7 +124,7 @@ test('wait draws in place and takes it away again', PATIENT, async () => {
   await new Promise((done) => setTimeout(done, 3000));
   expect(terminal.text().match(/waited for/g)?.length).toBe(1);
   terminal.key('C-c');
-  terminal.type('echo "status $?"');
+  await terminal.ask('echo "status $?"');
   const after = await terminal.shows(/status \d/);
   expect(after).toMatch(/status 130/);
   expect(after).not.toMatch(/waiting for/);
