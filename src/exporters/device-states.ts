@@ -16,7 +16,7 @@ const STATE = family(
 const AGE = family(
   'gauge',
   'gpulse_sample_age_seconds',
-  'Time from the newest sample of the device until this page was made, at most a second ago.',
+  'Time from the newest sample of the device until this page was made, hardly more than a second ago.',
 );
 
 const STATES: readonly DeviceState[] = ['ok', 'lost', 'asleep', 'stale'];

@@ -2,7 +2,7 @@ import { writeAbsences } from './absences.ts';
 import { writeDeviceStates } from './device-states.ts';
 import type { SampleSink } from './family.ts';
 import { placeOf } from './labels.ts';
-import type { Page, Profile } from './page.ts';
+import type { Page, Profile, Steps } from './page.ts';
 import { type DcgmOptions, dcgmProfile } from './profiles/dcgm.ts';
 import { gpulseProfile } from './profiles/gpulse.ts';
 import { nvidiaSmiProfile } from './profiles/nvidia-smi.ts';
@@ -23,7 +23,7 @@ export interface NamingOptions {
 
 /** Writes everything that is exported under the names asked for. */
 export interface PageWriter {
-  write(page: Page, sink: SampleSink): void;
+  inSteps(page: Page, sink: SampleSink): Steps;
 }
 
 export function createPageWriter(host: string, { profiles, ownerLabels, dcgm }: NamingOptions): PageWriter {
@@ -34,9 +34,10 @@ export function createPageWriter(host: string, { profiles, ownerLabels, dcgm }: 
   };
   const chosen = [...new Set(profiles)].map((id) => make[id]());
   return {
-    write(page, sink) {
-      for (const profile of chosen) profile.write(page, sink);
+    *inSteps(page, sink) {
+      for (const profile of chosen) yield* profile.inSteps(page, sink);
       writeAbsences(page, chosen, sink);
+      yield;
       writeSelf(page, sink);
       // Under the names of gpulse they stand among the rest of the device.
       if (!profiles.includes('gpulse')) {

@@ -58,10 +58,18 @@ export function createPage(snapshot: Snapshot, rest: Omit<Page, 'at' | 'rows' | 
   return { ...rest, at, rows, machine: isFresh ? machine : null };
 }
 
+/** Writing that can be interrupted: each step writes some families, about a thousand series. */
+export type Steps = Generator<undefined, void>;
+
+/** Takes all steps at once. */
+export function writeWhole(steps: Steps): void {
+  while (steps.next().done !== true);
+}
+
 /** One profile: a way to name series. */
 export interface Profile {
   /** Writes every series it has of the page. */
-  write(page: Page, sink: SampleSink): void;
+  inSteps(page: Page, sink: SampleSink): Steps;
   /** Series it would have if this device gave the reading. */
   readonly series: readonly ProfileSeries[];
   /** Series that belong to the profile and that no device can give here. */

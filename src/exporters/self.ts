@@ -31,7 +31,7 @@ const FIGURES: readonly { readonly family: Family; readonly of: (page: Page) => 
     family: family(
       'gauge',
       'gpulse_data_age_seconds',
-      'Time from the arrival of the newest tick until this page was made, at most a second ago. It grows while the driver is silent.',
+      'Time from the arrival of the newest tick until this page was made, hardly more than a second ago. It grows while the driver is silent.',
     ),
     of: ({ now, source }) => (source.lastTickAt === null ? null : Math.max(0, now - source.lastTickAt) / 1000),
   },

@@ -7,7 +7,7 @@ import { ReadingSet } from '../model/reading-set.ts';
 import { testDevice, testSample } from '../model/scripted-source.ts';
 import { TextWriter } from './exposition/text-format.ts';
 import { createPageWriter, type NamingOptions } from './metric-profiles.ts';
-import { createPage, type Page } from './page.ts';
+import { createPage, type Page, writeWhole } from './page.ts';
 import { TickMemory } from './tick-memory.ts';
 
 /** For tests only: pages of devices that a test describes. */
@@ -110,6 +110,6 @@ export function textOf(
   format: 'prometheus' | 'openmetrics' = 'prometheus',
 ) {
   const writer = new TextWriter(format);
-  createPageWriter('node-1', { ...NAMING, ...naming }).write(page, writer);
+  writeWhole(createPageWriter('node-1', { ...NAMING, ...naming }).inSteps(page, writer));
   return writer.finish().toString();
 }

@@ -14,9 +14,9 @@ function setUp() {
   const writer = createPageWriter('node-1', NAMING);
   const exposition = new MetricsExposition({
     writer: {
-      write(page, sink) {
+      inSteps(page, sink) {
         state.made++;
-        writer.write(page, sink);
+        return writer.inSteps(page, sink);
       },
     },
     page: () => state.page,

@@ -1,89 +1,113 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ScrapeRhythm } from './scrape-rhythm.ts';
 
-/** Plays ticks from `from` on, with a request where `isAsked` says so; the ticks at which one was expected. */
-function play(rhythm: ScrapeRhythm, from: number, to: number, isAsked: (tick: number) => boolean): readonly number[] {
+const TICK_MS = 1000;
+/** As long behind a tick as its page may come from the one before. */
+const TURN_MS = 50;
+
+/** Ticks every second up to `until`, with requests at these times; when requests were expected. */
+function play(rhythm: ScrapeRhythm, until: number, requests: readonly number[], from = 0): readonly number[] {
+  const waiting = requests.filter((at) => at >= from).sort((a, b) => a - b);
   const expected: number[] = [];
-  for (let tick = from; tick < to; tick++) {
-    if (rhythm.expectedAfterMs(tick) !== null) expected.push(tick);
-    if (isAsked(tick)) rhythm.asked(tick, 100);
+  for (let tick = from; tick < until; tick += TICK_MS) {
+    const found = rhythm.next(tick, tick + TURN_MS, tick + TICK_MS + TURN_MS);
+    if (found !== null) expected.push(found);
+    while (waiting[0]! < tick + TICK_MS) rhythm.asked(waiting.shift()!);
   }
   return expected;
 }
 
-const every =
-  (period: number, first = 0) =>
-  (tick: number): boolean =>
-    tick >= first && (tick - first) % period === 0;
+/** Times at such distances, in milliseconds. */
+const every = (periodMs: number, until: number, firstMs = 0): number[] =>
+  Array.from({ length: Math.ceil((until - firstMs) / periodMs) }, (_, i) => firstMs + i * periodMs);
 
-test.each([1, 2, 5, 15, 60])('a request every %i ticks is expected after three of them', (period) => {
-  const expected = play(new ScrapeRhythm(), 0, period * 10, every(period));
-  expect(expected).toEqual([3, 4, 5, 6, 7, 8, 9].map((i) => i * period));
+test.each([1, 2, 5, 15, 60])('a request every %i seconds is expected after three of them', (seconds) => {
+  const requests = every(seconds * 1000, seconds * 10_000, 300);
+  expect(play(new ScrapeRhythm(), seconds * 10_000, requests)).toEqual(requests.slice(3));
+});
+
+test('the period need not be one of whole ticks', () => {
+  const requests = every(2700, 40_000, 300);
+  expect(play(new ScrapeRhythm(), 40_000, requests)).toEqual(requests.slice(3).filter((at) => at < 40_000));
 });
 
 test('two scrapers with one period are expected both, and nobody in between', () => {
-  const [one, other] = [every(15), every(15, 7)];
-  const expected = play(new ScrapeRhythm(), 0, 150, (tick) => one(tick) || other(tick));
-  expect(expected).toEqual([45, 52, 60, 67, 75, 82, 90, 97, 105, 112, 120, 127, 135, 142]);
+  const requests = [...every(15_000, 150_000, 300), ...every(15_000, 150_000, 7400)].sort((a, b) => a - b);
+  expect(play(new ScrapeRhythm(), 150_000, requests)).toEqual(requests.slice(6));
 });
 
 test('a scraper that comes seldom is expected beside one that comes often', () => {
-  const [one, other] = [every(5), every(60, 3)];
-  const expected = play(new ScrapeRhythm(), 0, 400, (tick) => one(tick) || other(tick));
-  expect(expected.filter((tick) => tick % 5 !== 0)).toEqual([183, 243, 303, 363]);
+  const [often, seldom] = [every(5000, 400_000, 300), every(60_000, 400_000, 3300)];
+  const expected = play(new ScrapeRhythm(), 400_000, [...often, ...seldom]);
+  expect(expected.filter((at) => at % 5000 !== 300)).toEqual(seldom.slice(3));
 });
 
 test('a rhythm that ends, or changes, costs one expectation in vain', () => {
   const rhythm = new ScrapeRhythm();
-  play(rhythm, 0, 31, every(5));
-  expect(play(rhythm, 31, 500, () => false)).toEqual([35]);
-  expect(play(rhythm, 500, 531, every(5))).toEqual([515, 520, 525, 530]);
-  expect(play(rhythm, 531, 580, every(7, 537))).toEqual([535, 558, 565, 572, 579]);
+  play(rhythm, 31_000, every(5000, 31_000, 300));
+  expect(play(rhythm, 500_000, [], 31_000)).toEqual([35_300]);
+  const again = every(5000, 531_000, 500_300);
+  expect(play(rhythm, 531_000, again, 500_000)).toEqual(again.slice(3));
+  const other = every(7000, 580_000, 537_300);
+  expect(play(rhythm, 580_000, other, 531_000)).toEqual([535_300, ...other.slice(3)]);
 });
 
-test('a scraper that comes a tick sooner, since ticks are late, is expected all the same from then on', () => {
-  const rhythm = new ScrapeRhythm();
-  play(rhythm, 0, 601, every(15));
-  // At 614 instead of 615, and so on: only that one was not foreseen, and nothing is expected in vain.
-  expect(play(rhythm, 601, 680, every(15, 614))).toEqual([629, 644, 659, 674]);
-  expect(play(rhythm, 680, 740, every(15, 688))).toEqual([703, 718, 733]);
+describe('a scraper that comes about when a tick does', () => {
+  test.each([0, 30, TURN_MS, 990])(
+    '%i ms behind it, now a little sooner and now a little later, is expected',
+    (phase) => {
+      const requests = every(1000, 62_000, phase + 20).map((at, i) => at + ((i * 7) % 5) * 10 - 20);
+      const expected = play(new ScrapeRhythm(), 60_000, requests);
+      expect(expected.length).toBeGreaterThan(50);
+      for (const at of expected)
+        expect(Math.min(...requests.map((request) => Math.abs(request - at)))).toBeLessThan(100);
+    },
+  );
+
+  test('is expected when ticks drift through its phase', () => {
+    // A tick that is 2 ms late each time against a scraper that is never late.
+    const rhythm = new ScrapeRhythm();
+    let [found, asked] = [0, 0];
+    for (let tick = 0; tick < 1000 * 1002; tick += 1002) {
+      if (rhythm.next(tick, tick + TURN_MS, tick + 1002 + TURN_MS) !== null) found++;
+      for (; asked < tick + 1002; asked += 5000) rhythm.asked(asked);
+    }
+    expect(found).toBe(asked / 5000 - 3);
+  });
 });
 
 test('requests without a rhythm are not expected', () => {
-  // The ticks are powers of two: no three of them are at equal distances.
-  expect(play(new ScrapeRhythm(), 0, 5000, (tick) => Number.isInteger(Math.log2(tick)))).toEqual([]);
+  // The times are powers of two: no three of them are at equal distances.
+  const requests = Array.from({ length: 12 }, (_, i) => 1000 * 2 ** i);
+  expect(play(new ScrapeRhythm(), 5_000_000, requests)).toEqual([]);
 });
 
-test('it is the first request after a tick that counts, and the earliest of those of other ticks', () => {
+test('of many requests in one tick the first is expected', () => {
+  const expected = play(new ScrapeRhythm(), 20_000, every(100, 20_000, 60));
+  expect(expected).toEqual(every(1000, 20_000, 2060));
+});
+
+test('ticks that come late or not at all do no harm', () => {
   const rhythm = new ScrapeRhythm();
-  for (const tick of [0, 2, 4]) {
-    rhythm.asked(tick, 800);
-    rhythm.asked(tick, 900);
-  }
-  expect(rhythm.expectedAfterMs(6)).toBe(800);
-  rhythm.asked(6, 850);
-  for (const tick of [5, 7]) rhythm.asked(tick, 40);
-  // Every tick from 4 on was asked for, and so was every second one.
-  expect(rhythm.expectedAfterMs(8)).toBe(40);
+  play(rhythm, 10_000, every(1000, 10_000, 300));
+  expect(rhythm.next(1_000_000, 1_000_050, 1_990_050)).toBeNull();
+  expect(play(rhythm, 1_003_000, every(1000, 1_003_000, 1_000_300), 1_000_000)).toEqual([]);
 });
 
-test('ticks that were left out, and numbers that start again, do no harm', () => {
-  const rhythm = new ScrapeRhythm();
-  play(rhythm, 0, 10, () => true);
-  expect(rhythm.expectedAfterMs(1000)).toBeNull();
-  expect(play(rhythm, 0, 3, () => true)).toEqual([]);
-  rhythm.asked(Number.MAX_SAFE_INTEGER, 0);
-  expect(rhythm.expectedAfterMs(5000)).toBeNull();
-});
-
-test('whatever comes, no request is expected twice in vain without three in between', () => {
+test('whatever comes, nobody is expected often in vain', () => {
   fc.assert(
-    fc.property(fc.array(fc.boolean(), { maxLength: 300 }), (asks) => {
-      const expected = play(new ScrapeRhythm(), 0, asks.length, (tick) => asks[tick] === true);
-      const vain = expected.filter((tick) => asks[tick] !== true);
-      vain.slice(1).forEach((tick, i) => {
-        expect(asks.slice(vain[i]!, tick).filter((isAsked) => isAsked).length).toBeGreaterThanOrEqual(3);
+    fc.property(fc.array(fc.integer({ min: 1, max: 8000 }), { maxLength: 200 }), (distances) => {
+      let at = 0;
+      const requests = distances.map((distance) => {
+        at += distance;
+        return at;
+      });
+      const expected = play(new ScrapeRhythm(), at + 20_000, requests);
+      const vain = expected.filter((time) => requests.every((request) => Math.abs(request - time) > 100));
+      // Two may be expected before the first of them is known to be in vain; then it takes three more to expect anybody.
+      vain.slice(2).forEach((time, i) => {
+        expect(requests.filter((request) => request >= vain[i]! && request < time).length).toBeGreaterThanOrEqual(3);
       });
     }),
   );

@@ -1,62 +1,67 @@
-/** Ticks with a request that are remembered: enough for two scrapers in whose longest period a third asks often. */
+/** Requests that are remembered: enough for two scrapers in whose longest period a third asks often. */
 const REMEMBERED = 48;
 
+/** A scraper on a busy machine comes so much too soon or too late, in milliseconds. */
+const MOST_JITTER_MS = 100;
+
+/** Requests that follow another one within this time are given the same page. */
+const APART_MS = 500;
+
 /**
- * Foresees requests. Scrapers come at fixed intervals, mostly of several ticks, and often two of them scrape one machine:
- * somebody is expected at a tick where requests came one, two and three equal distances before it.
+ * Foresees requests. Scrapers come at fixed intervals, and often two of them scrape one machine: somebody is expected where
+ * requests came one, two and three equal distances before.
  *
  * One request that was expected and did not come ends that: everything is learnt anew.
+ *
+ * Times are milliseconds on a clock that is never stepped.
  */
 export class ScrapeRhythm {
-  /** How long after a tick the first request came, in milliseconds, by the number of the tick. */
-  readonly #asked = new Map<number, number>();
-  #expected: number | null = null;
+  readonly #asked: number[] = [];
+  /** Times at which somebody was expected who has not come yet. */
+  #expected: number[] = [];
+  #apartMs = APART_MS;
+  #jitterMs = MOST_JITTER_MS;
 
-  /** Takes note of a request, `afterMs` milliseconds after the newest tick. */
-  asked(tick: number, afterMs: number): void {
-    if (this.#asked.has(tick)) return;
-    if (tick !== this.#expected) this.#slipTo(tick);
-    this.#asked.set(tick, afterMs);
-    if (this.#asked.size <= REMEMBERED) return;
-    for (const oldest of this.#asked.keys()) {
-      this.#asked.delete(oldest);
-      return;
-    }
+  /** Takes note of a request. */
+  asked(at: number): void {
+    this.#expected = this.#expected.filter((expected) => Math.abs(at - expected) > this.#jitterMs);
+    const last = this.#asked.at(-1);
+    if (last !== undefined && at - last < this.#apartMs) return;
+    this.#asked.push(at);
+    if (this.#asked.length > REMEMBERED) this.#asked.shift();
   }
 
-  /**
-   * How many milliseconds after this tick the first request is expected; null where none is. To be called once for each
-   * tick that is asked about, in their order.
-   */
-  expectedAfterMs(tick: number): number | null {
-    if (this.#expected !== null && !this.#asked.has(this.#expected)) this.#asked.clear();
-    let soonest: number | null = null;
-    for (const [last, afterMs] of this.#asked) {
-      if (this.#isRegular(tick, last) && (soonest === null || afterMs < soonest)) soonest = afterMs;
+  /** The soonest time behind `from`, and up to `to`, at which a request is expected; null where none is. `now` is before both. */
+  next(now: number, from: number, to: number): number | null {
+    this.#apartMs = Math.min(APART_MS, (to - from) / 2);
+    this.#jitterMs = Math.min(MOST_JITTER_MS, this.#apartMs / 4);
+    if (this.#expected.some((expected) => now - expected > this.#jitterMs)) {
+      this.#asked.length = 0;
+      this.#expected = [];
     }
-    this.#expected = soonest === null ? null : tick;
+    let soonest: number | null = null;
+    for (let i = this.#asked.length - 1; i >= 0; i--) {
+      const expected = this.#following(i, from, soonest ?? to);
+      if (expected !== null) soonest = expected;
+    }
+    if (soonest !== null) this.#expected.push(soonest);
     return soonest;
   }
 
-  /** Whether the request at `last` was the third at distances that make the next one come at `tick`. */
-  #isRegular(tick: number, last: number): boolean {
-    const period = tick - last;
-    return period > 0 && this.#asked.has(last - period) && this.#asked.has(last - 2 * period);
+  /** The soonest time in this span that lies as far behind a request as two others lay before it. */
+  #following(request: number, from: number, to: number): number | null {
+    const last = this.#asked[request]!;
+    for (let i = request - 1; i >= 0; i--) {
+      const period = last - this.#asked[i]!;
+      const expected = last + period;
+      if (expected > to) return null;
+      // Who has come a little too soon does not come again.
+      if (expected > from && this.#isAsked(last - 2 * period) && !this.#isAsked(expected)) return expected;
+    }
+    return null;
   }
 
-  /**
-   * A tick is always a little late, which adds up, and a scraper never is: once in a while it comes one tick before the one
-   * at which it would be expected. The requests before it are then counted as if they had come one tick sooner too.
-   */
-  #slipTo(tick: number): void {
-    const due = tick + 1;
-    // At least two ticks before it, since there was none at `tick`; minus infinity where there is none at all.
-    const last = Math.max(...[...this.#asked.keys()].filter((asked) => this.#isRegular(due, asked)));
-    const period = due - last;
-    for (let before = last; this.#asked.has(before); before -= period) {
-      const afterMs = this.#asked.get(before)!;
-      this.#asked.delete(before);
-      this.#asked.set(before - 1, afterMs);
-    }
+  #isAsked(at: number): boolean {
+    return this.#asked.some((asked) => Math.abs(asked - at) <= this.#jitterMs);
   }
 }

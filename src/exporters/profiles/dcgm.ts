@@ -4,7 +4,7 @@ import { isPresent, type Reading } from '../../model/reading.ts';
 import type { SampleSink } from '../family.ts';
 import type { LabelSet } from '../labels.ts';
 import { type DeviceOwner, soleOwner } from '../owners.ts';
-import type { Page, Profile, Row } from '../page.ts';
+import type { Page, Profile, Row, Steps } from '../page.ts';
 import { DcgmEvents } from './dcgm-events.ts';
 import { type DcgmFields, type DcgmNames, dcgmFamilies, namesOf } from './dcgm-fields.ts';
 import { dcgmLabels, dcgmOwner, type HostLabel, hostEntries } from './dcgm-labels.ts';
@@ -60,15 +60,18 @@ export function dcgmProfile(host: string, options: DcgmOptions): Profile {
     never: NEVER.flatMap((name) => namesOf(name, names)),
     ...(withOwner && { gaps: (row: Row) => shareGaps(row, shared) }),
     covers,
-    write(page: Page, sink: SampleSink): void {
+    *inSteps(page: Page, sink: SampleSink): Steps {
       const rows = firstOfEach(page.rows.filter(({ device }) => covers(device)));
       const sets = rows.map((row) => labels.of(row));
-      writeReadings(sink, families, rows, sets, (its) => {
+      yield* writeReadings(sink, families, rows, sets, (its) => {
         if (its.slot === PERCENT_SLOT) writePercents(rows, sets, sink);
         else if (withOwner) writeShares(its, rows, plain, sink);
       });
+      yield;
       events.write(page, rows, sink);
+      yield;
       links.write(rows, sink);
+      yield;
     },
   };
 }

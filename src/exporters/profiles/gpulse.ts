@@ -1,7 +1,7 @@
 import { DEVICE_METRICS, MACHINE_METRICS, type Metric } from '../../model/catalogue.ts';
 import { family, type SampleSink } from '../family.ts';
 import { NO_LABELS } from '../labels.ts';
-import type { Page, Profile } from '../page.ts';
+import type { Page, Profile, Steps } from '../page.ts';
 import { writeDevices } from './gpulse-devices.ts';
 import { deviceLabels, ownerLabels } from './gpulse-labels.ts';
 import { ownerGaps, writeOwners } from './gpulse-owners.ts';
@@ -26,12 +26,15 @@ export function gpulseProfile(withOwner: boolean): Profile {
     never: [],
     gaps: ownerGaps,
     covers: () => true,
-    write(page: Page, sink: SampleSink): void {
+    *inSteps(page: Page, sink: SampleSink): Steps {
       const sets = page.rows.map((row) => labels.of(row));
-      writeReadings(sink, DEVICES, page.rows, sets);
+      yield* writeReadings(sink, DEVICES, page.rows, sets);
+      yield;
       writeDevices(page, sink, sets);
+      yield;
       writeOwners(page, sink);
       writeMachine(page, sink);
+      yield;
     },
   };
 }

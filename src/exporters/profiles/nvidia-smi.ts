@@ -4,7 +4,7 @@ import type { Device } from '../../model/device.ts';
 import { isPresent } from '../../model/reading.ts';
 import { family, type SampleSink } from '../family.ts';
 import { LabelSet, NO_LABELS } from '../labels.ts';
-import type { Page, Profile, Row } from '../page.ts';
+import type { Page, Profile, Row, Steps } from '../page.ts';
 import { dcgmBusId } from './dcgm-labels.ts';
 import { LabelCache } from './label-cache.ts';
 import { SMI_FAMILIES, SMI_MIG_FAMILIES, smiName } from './nvidia-smi-fields.ts';
@@ -53,16 +53,19 @@ export function nvidiaSmiProfile(): Profile {
     series: SMI_FAMILIES.map(({ slot, family: { name } }) => ({ slot, name })),
     never: ['nvidia_smi_display_attached', 'nvidia_smi_accounting_mode'],
     covers,
-    write(page: Page, sink: SampleSink): void {
+    *inSteps(page: Page, sink: SampleSink): Steps {
       const rows = page.rows.filter(({ device }) => covers(device));
       const sets = rows.map((row) => labels.of(row));
-      writeReadings(sink, SMI_FAMILIES, rows, sets);
+      yield* writeReadings(sink, SMI_FAMILIES, rows, sets);
+      yield;
       writeReasons(rows, sets, sink);
       writeIdentity(rows, sets, sink);
-      writeInstances(rows, instances, sink);
+      yield;
+      yield* writeInstances(rows, instances, sink);
       writeApps(rows, sink);
       writeXids(page, rows, sets, sink);
       writeHealth(page, sink);
+      yield;
     },
   };
 }
@@ -123,7 +126,7 @@ function infoLabels(device: Device): LabelSet {
   return labels;
 }
 
-function writeInstances(rows: readonly Row[], instances: LabelCache, sink: SampleSink): void {
+function* writeInstances(rows: readonly Row[], instances: LabelCache, sink: SampleSink): Steps {
   sink.begin(MIG_INFO);
   const seen = new Set<string>();
   const first: Row[] = [];
@@ -143,7 +146,7 @@ function writeInstances(rows: readonly Row[], instances: LabelCache, sink: Sampl
     if (!seen.has(key)) first.push(row);
     seen.add(key);
   }
-  writeReadings(
+  yield* writeReadings(
     sink,
     SMI_MIG_FAMILIES,
     first,

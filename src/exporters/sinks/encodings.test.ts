@@ -4,6 +4,7 @@ import { uncompress } from 'snappyjs';
 import { expect, test } from 'vitest';
 import { ProtobufWriter } from '../../wire/protobuf-writer.ts';
 import { createPageWriter } from '../metric-profiles.ts';
+import { writeWhole } from '../page.ts';
 import { gpu, NAMING, NOW, pageOf, viewOf } from '../test-page.ts';
 import { escapeTag } from './influx.ts';
 import { remoteWrite } from './remote-write.ts';
@@ -39,7 +40,7 @@ test('what is written as protobuf is read back by another library', () => {
 test('a request of remote write has sorted, unique labels, and ten thousand series are whole', async () => {
   const list = new SampleList();
   const views = Array.from({ length: 400 }, (_, i) => viewOf(gpu(i, { name: `Quote " ${i}` }), { power_watts: i }));
-  createPageWriter('node-1', NAMING).write(pageOf(views), list);
+  writeWhole(createPageWriter('node-1', NAMING).inSteps(pageOf(views), list));
   const receiver = remoteWrite({ url: '', labels: { job: 'gpulse', gpu: 'never' }, headers: {} });
   const many = [...list.samples, ...list.samples, ...list.samples, ...list.samples].slice(0, 10_000);
   expect(many).toHaveLength(10_000);

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { commandOf } from '../../../scripts/parts.ts';
 import { systemClock } from '../../model/clock.ts';
 import { createPageWriter } from '../metric-profiles.ts';
-import type { Page } from '../page.ts';
+import { type Page, writeWhole } from '../page.ts';
 import { gpu, NAMING, pageOf, podProcess, textOf, wholeView } from '../test-page.ts';
 import { PushSink } from './push-sink.ts';
 import { remoteWrite } from './remote-write.ts';
@@ -42,7 +42,7 @@ function manySeries(now: number): Page {
 /** Every series as it must come back: its labels, sorted, and its value. */
 function expected(page: Page): ReadonlyMap<string, number> {
   const list = new SampleList();
-  createPageWriter('node-1', NAMING).write(page, list);
+  writeWhole(createPageWriter('node-1', NAMING).inSteps(page, list));
   return new Map(
     list.samples.map(({ family, labels, value }) => [
       keyOf({ ...Object.fromEntries(labels.pairs), __name__: family.name }),

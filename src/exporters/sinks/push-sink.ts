@@ -4,7 +4,7 @@ import type { SinkStatus } from '../../model/exposition.ts';
 import { answerWords } from '../../wire/answer-words.ts';
 import { backOffMs, retryAfterMs } from '../../wire/retry.ts';
 import type { PageWriter } from '../metric-profiles.ts';
-import type { Page } from '../page.ts';
+import { type Page, writeWhole } from '../page.ts';
 import type { Batch, Receiver, Verdict } from './receiver.ts';
 import { SampleList } from './sample-list.ts';
 
@@ -108,7 +108,7 @@ export class PushSink {
   async #encode(page: Page): Promise<void> {
     const { receiver, writer, capacity } = this.#parts;
     const list = new SampleList();
-    writer.write(page, list);
+    writeWhole(writer.inSteps(page, list));
     try {
       const batches = await receiver.encode(page, list.samples);
       if (receiver.isLatestOnly) this.#queue.splice(this.#sending === null ? 0 : 1);
