@@ -211,10 +211,13 @@ function lenient(
   };
 }
 
-/** The GPUs that CUDA_VISIBLE_DEVICES leaves to a command, with the cards of MIG instances; all where it does not say. */
+/**
+ * The GPUs that CUDA_VISIBLE_DEVICES leaves to a command, with the cards of MIG instances; all where it does not say, or
+ * not for sure: one too many in a recording does no harm.
+ */
 function leftTo(all: readonly Device[]): (device: Device) => boolean {
   const visible = alreadyVisible(process.env, all);
-  if (visible === null) return () => true;
+  if (visible === null || visible === 'ambiguous') return () => true;
   const uuids = new Set(visible.flatMap(({ uuid, mig }) => (mig === undefined ? [uuid] : [uuid, mig.parent])));
   return ({ uuid, mig }) => uuids.has(uuid) || (mig !== undefined && uuids.has(mig.parent));
 }

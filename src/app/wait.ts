@@ -92,7 +92,7 @@ export class Waiter {
     return waiter;
   }
 
-  /** Rejects with GPU_NOT_LISTED, VISIBLE_TOO_FEW and TOO_FEW_GPUS for what can never be had, and with NO_QUEUE. */
+  /** Rejects with GPU_NOT_LISTED, VISIBLE_AMBIGUOUS, VISIBLE_TOO_FEW and TOO_FEW_GPUS for what can never be had, and with NO_QUEUE. */
   granted(): Promise<Granted> {
     return this.#done.promise;
   }
@@ -154,8 +154,9 @@ export class Waiter {
     requireListed?.(all);
     const visible = alreadyVisible(env, all);
     if (visible === null) return;
+    const value = env['CUDA_VISIBLE_DEVICES'] ?? '';
+    if (visible === 'ambiguous') throw new AppError('VISIBLE_AMBIGUOUS', { value });
     if (visible.length < request.gpus) {
-      const value = env['CUDA_VISIBLE_DEVICES'] ?? '';
       throw new AppError('VISIBLE_TOO_FEW', { wanted: request.gpus, value, found: visible.length });
     }
     const uuids = new Set(visible.map(({ uuid }) => uuid));

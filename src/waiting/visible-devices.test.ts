@@ -13,8 +13,9 @@ const SLICE = testDevice(0, {
   mig: { parent: 'GPU-aa', gpuInstance: 1, computeInstance: 0, profile: null },
 });
 
-function indexes(env: Record<string, string>, all: readonly Device[] = CARDS): string[] | null {
-  return alreadyVisible(env, all)?.map(({ uuid }) => uuid) ?? null;
+function indexes(env: Record<string, string>, all: readonly Device[] = CARDS): string[] | 'ambiguous' | null {
+  const visible = alreadyVisible(env, all);
+  return typeof visible === 'string' ? visible : (visible?.map(({ uuid }) => uuid) ?? null);
 }
 
 describe('what a command is told', () => {
@@ -63,7 +64,7 @@ describe('what the environment already says', () => {
 
   test('numbers mean nothing where cards differ and CUDA counts the fastest first', () => {
     const mixed = [CARDS[0]!, { ...CARDS[1]!, name: 'Another GPU' }];
-    expect(indexes({ CUDA_VISIBLE_DEVICES: '0' }, mixed)).toBeNull();
+    expect(indexes({ CUDA_VISIBLE_DEVICES: '0' }, mixed)).toBe('ambiguous');
     expect(indexes({ CUDA_VISIBLE_DEVICES: '0', CUDA_DEVICE_ORDER: 'PCI_BUS_ID' }, mixed)).toEqual(['GPU-bb']);
     expect(indexes({ CUDA_VISIBLE_DEVICES: 'GPU-bb' }, mixed)).toEqual(['GPU-bb']);
   });

@@ -40,10 +40,10 @@ function positionAmong({ uuid, vendor }: Device, all: readonly Device[]): number
 }
 
 /**
- * The devices to which an environment already holds a command, or null where it does not, or where its numbers could mean
- * other cards than they say: CUDA counts the fastest first unless it is told to count by bus.
+ * The devices to which an environment already holds a command, or null where it does not. `ambiguous` where its numbers
+ * could mean other cards than they say: CUDA counts the fastest first unless it is told to count by bus.
  */
-export function alreadyVisible(env: Environment, all: readonly Device[]): readonly Device[] | null {
+export function alreadyVisible(env: Environment, all: readonly Device[]): readonly Device[] | 'ambiguous' | null {
   const list = env[VISIBLE];
   if (list === undefined || list === NONE) return null;
   const cards = all.filter(({ vendor, mig }) => vendor === 'nvidia' && mig === undefined);
@@ -54,7 +54,7 @@ export function alreadyVisible(env: Environment, all: readonly Device[]): readon
   const found: Device[] = [];
   for (const word of list.split(',').map((part) => part.trim())) {
     // CUDA ignores what follows the first word that names no GPU.
-    if (/^\d+$/.test(word) && !isByBus) return null;
+    if (/^\d+$/.test(word) && !isByBus) return 'ambiguous';
     const device = /^\d+$/.test(word)
       ? inOrder[Number(word)]
       : all.find(({ uuid }) => /^(GPU|MIG)-/.test(word) && uuid.startsWith(word));

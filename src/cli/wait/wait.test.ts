@@ -108,6 +108,16 @@ describe.skipIf(!HAS_FAKE_DRIVER)('wait', PATIENT, () => {
     );
     expect(stdout).toBe(`${uuidOf(1)}\n`);
   });
+
+  test('a limit in numbers is refused where they could mean other GPUs', () => {
+    driver.script(idle(2, 'gpu 1 name NVIDIA T400'));
+    const ask = (env: Record<string, string>) =>
+      home.run(args('wait', '-q', '--idle', '0s', '--', 'sh', '-c', 'echo $CUDA_VISIBLE_DEVICES'), env);
+    const { stderr, status } = ask({ CUDA_VISIBLE_DEVICES: '1' });
+    expect(stderr).toMatch(/CUDA_VISIBLE_DEVICES="1" does not say which GPUs: .*set CUDA_DEVICE_ORDER=PCI_BUS_ID/s);
+    expect(status).toBe(2);
+    expect(ask({ CUDA_VISIBLE_DEVICES: '1', CUDA_DEVICE_ORDER: 'PCI_BUS_ID' }).stdout).toBe(`${uuidOf(1)}\n`);
+  });
 });
 
 describe.skipIf(!HAS_FAKE_DRIVER)('several who wait', PATIENT, () => {

@@ -131,6 +131,18 @@ export const RUN_ERRORS = {
     },
     hint: { en: 'ask for less; "gpulse stat" lists the GPUs', zh: '请降低要求；可用 gpulse stat 查看 GPU' },
   },
+  VISIBLE_AMBIGUOUS: {
+    status: 400,
+    exit: 2,
+    message: {
+      en: 'CUDA_VISIBLE_DEVICES="{value}" does not say which GPUs: this machine has different ones, which CUDA counts the fastest first',
+      zh: 'CUDA_VISIBLE_DEVICES="{value}" 无法确定指哪些 GPU：本机装有不同型号，CUDA 默认按速度从快到慢编号',
+    },
+    hint: {
+      en: 'set CUDA_DEVICE_ORDER=PCI_BUS_ID if the numbers are those of nvidia-smi, name them by UUID, or say which with --gpu',
+      zh: '若编号与 nvidia-smi 一致，请设置 CUDA_DEVICE_ORDER=PCI_BUS_ID；也可改用 UUID，或用 --gpu 指定',
+    },
+  },
   VISIBLE_TOO_FEW: {
     status: 400,
     exit: 2,
