@@ -40,7 +40,7 @@ export class Scraper {
     });
   }
 
-  /** Scrapes in this rhythm. The first four are left out: from then on it is foreseen, if it ever is. */
+  /** Scrapes in this rhythm, what lies at a path or at another address. The first four are left out: from then on it is foreseen, if it ever is. */
   async inRhythm(count: number, rhythm: Rhythm, path = 'metrics', isCompressed = true): Promise<readonly Scrape[]> {
     const scrapes: Scrape[] = [];
     let tick = await this.#lastTick();

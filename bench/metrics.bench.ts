@@ -1,10 +1,12 @@
 /**
  * What a scrape of /metrics costs: the processor time of one page, which is the same on a busy machine; then simulated GPUs
- * with their processes over HTTP, scraped in the rhythms of Prometheus and without any, beside a page that never changes;
- * ten thousand in a row, and many at once. `SCRAPES=1000 npm run bench -- metrics` for more.
+ * with their processes over HTTP, scraped in the rhythms of Prometheus and without any, beside a page that never changes
+ * and the short page of a Pushgateway, which is Go and the client library of Prometheus; ten thousand in a row, and many at
+ * once. `SCRAPES=1000 npm run bench -- metrics` for more.
  */
 import { pageCost } from './metrics-page.ts';
 import { type Rhythm, type Scrape, Scraper, summary } from './metrics-scraper.ts';
+import { startPushgateway } from './peers.ts';
 import { cpuSeconds, GPULSE, residentBytes, sleep, start } from './process.ts';
 
 const SCRAPES = Number(process.env['SCRAPES'] ?? 40);
@@ -32,6 +34,7 @@ for (const profiles of PROFILES) {
   }
 }
 
+const pushgateway = await startPushgateway();
 for (const gpus of SIZES) {
   const intervalMs = intervalOf(gpus);
   const source = `simulate:healthy-training,gpus=${gpus},history=1m`;
@@ -44,6 +47,7 @@ for (const gpus of SIZES) {
   scraper.close();
   serve.kill();
 }
+await pushgateway?.end();
 
 async function measureRhythms(scraper: Scraper, gpus: number, intervalMs: number): Promise<void> {
   // A scraper keeps the phase that it was given at its start.
@@ -56,6 +60,10 @@ async function measureRhythms(scraper: Scraper, gpus: number, intervalMs: number
   const constant = 'api/v1/metrics?lang=en';
   const floor = await scraper.inRhythm(SCRAPES, { afterMs: phaseMs, ticks: everyTick }, constant, false);
   say('for comparison a constant page of the API, every tick', floor);
+  if (pushgateway !== null) {
+    const peer = await scraper.inRhythm(SCRAPES, { afterMs: phaseMs, ticks: everyTick }, pushgateway.page, true);
+    say('for comparison the page of a Pushgateway, every tick', peer);
+  }
   say('every tick, right after it', await run(everyTick, SOON_MS));
   say(`every tick, ${somewhere}`, await run(everyTick, phaseMs));
   say(`every tick, ${somewhere}, not compressed`, await run(everyTick, phaseMs, SCRAPES, false));

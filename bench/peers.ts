@@ -53,6 +53,14 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
+/** A Pushgateway without any groups; null, and why, where there is none. */
+export async function startPushgateway(): Promise<{ readonly page: string; end(): Promise<void> } | null> {
+  if (!ensure('prometheus-pushgateway', 'prometheus-pushgateway')) return null;
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = await launch('prometheus-pushgateway', [`--web.listen-address=${address}`], `http://${address}`);
+  return { page: `http://${address}/metrics`, end: () => end(child) };
+}
+
 function bytesIn(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
