@@ -1,5 +1,6 @@
 import type { Look } from '../../app/look.ts';
 import { AppError } from '../../model/errors.ts';
+import { isoTime } from '../../model/format.ts';
 import type { Context } from '../context.ts';
 import { fitLine } from '../fit-line.ts';
 import { snapshotFilter } from './filter.ts';
@@ -24,7 +25,15 @@ export async function stat(flags: StatFlags, context: Context): Promise<void> {
   };
   const linesOf = (look: Look): string[] =>
     layout === null ? ownLines(look, printed) : gpustatLines(look, layout, color);
-  if (intervalMs !== null) return follow(flags, intervalMs, context, narrow, linesOf);
+  if (intervalMs !== null) {
+    // gpustat's layout has the time in its first line.
+    const isStamped = layout === null && process.stdout.isTTY !== true;
+    const stampedLinesOf = (look: Look): string[] => [
+      isoTime(look.snapshot.at ?? context.clock.now()),
+      ...linesOf(look),
+    ];
+    return follow(flags, intervalMs, context, narrow, isStamped ? stampedLinesOf : linesOf);
+  }
   const health = new Health(flags, context);
   let failure: AppError | null = null;
   await lookOnce(flags, context, (found) => {

@@ -102,6 +102,20 @@ describe('a pipe', () => {
     expect(looks[1].at).toBeGreaterThan(looks[0].at);
   });
 
+  test('has the time in front of each look of -i, in both layouts', () => {
+    const first = (flags: string): string[] => {
+      const command = `${GPULSE} ${DEMO.join(' ')} -i 0.1 ${flags} | head -n 10`;
+      return spawnSync('bash', ['-c', command], { encoding: 'utf8', env: ENV(), timeout: 30_000 }).stdout.split('\n');
+    };
+    const own = first('');
+    expect([own[0], own[9]].map((line) => new Date(line ?? '').toISOString().slice(0, 19))).toEqual([
+      expect.stringMatching(/^20\d\d-/),
+      expect.stringMatching(/^20\d\d-/),
+    ]);
+    expect(own[1]).toMatch(/^\[0\] NVIDIA/);
+    expect(first('-c')[9]).toMatch(/ 20\d\d /);
+  });
+
   test('that is closed ends -i in silence', () => {
     const { stdout, stderr } = spawnSync('bash', ['-c', `${GPULSE} ${DEMO.join(' ')} -i 0.1 | head -n 3`], {
       encoding: 'utf8',
