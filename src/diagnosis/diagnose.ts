@@ -6,6 +6,7 @@ import { DETECTORS } from './detectors/all.ts';
 import { mergeAlike } from './merge-alike.ts';
 import type { Window } from './window/window.ts';
 
+const LAYER_ORDER: readonly Finding['layer'][] = ['health', 'performance'];
 const SEVERITY_ORDER: readonly Finding['severity'][] = ['critical', 'warning', 'info'];
 
 /**
@@ -76,7 +77,7 @@ export function inOrder(a: Finding, b: Finding): number {
     FINDING_STATES.indexOf(finding.state) < 3 ? 0 : FINDING_STATES.indexOf(finding.state);
   return (
     named(a) - named(b) ||
-    a.layer.localeCompare(b.layer) ||
+    LAYER_ORDER.indexOf(a.layer) - LAYER_ORDER.indexOf(b.layer) ||
     SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity) ||
     FINDING_STATES.indexOf(a.state) - FINDING_STATES.indexOf(b.state) ||
     b.lostSeconds - a.lostSeconds ||

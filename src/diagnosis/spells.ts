@@ -8,11 +8,7 @@ const LEAST_CELLS = 3;
 /** Stretches of at least so many seconds, and three cells, in which every cell passes. */
 export function lasting(window: Window, seconds: number, test: (cell: number) => boolean): Stretch[] {
   const least = Math.max(LEAST_CELLS, window.cells(seconds));
-  return window.pieces.flatMap(({ start, end }) =>
-    stretches(end - start, (cell) => test(start + cell))
-      .filter((part) => part.end - part.start >= least)
-      .map((part) => ({ start: start + part.start, end: start + part.end })),
-  );
+  return window.pieces.flatMap((piece) => stretches(piece, test).filter(({ start, end }) => end - start >= least));
 }
 
 /** The same where cells that do not pass may interrupt for up to `pause` seconds. */
@@ -23,13 +19,8 @@ export function lastingLoosely(
   test: (cell: number) => boolean,
 ): Stretch[] {
   const least = Math.max(LEAST_CELLS, window.cells(seconds));
-  return window.pieces.flatMap(({ start, end }) =>
-    joined(
-      stretches(end - start, (cell) => test(start + cell)),
-      window.cells(pause),
-    )
-      .filter((part) => part.end - part.start >= least)
-      .map((part) => ({ start: start + part.start, end: start + part.end })),
+  return window.pieces.flatMap((piece) =>
+    joined(stretches(piece, test), window.cells(pause)).filter(({ start, end }) => end - start >= least),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { MetricId } from '../../model/catalogue.ts';
-import { median, present, quantiles, type Values } from '../statistics/summary.ts';
+import { medianUnder, present, quantilesUnder, type Values } from '../statistics/summary.ts';
 import type { GpuSeries, Window } from '../window/window.ts';
 import type { Marks } from './marks.ts';
 import { type Level, levelOf, type Rhythm, rhythms } from './rhythm-profile.ts';
@@ -86,7 +86,7 @@ function memoryShare(gpu: GpuSeries): Values | null {
 
 function restOf(util: Values | null, memory: Values | null, { computing }: GpuSeries): Workload {
   if (util === null) return 'unknown';
-  const held = memory === null ? 0 : quantiles(present(memory), [0.5])[0]!;
+  const held = memory === null ? 0 : medianUnder(memory, null);
   return held > HELD_SHARE || (computing !== null && present(computing).some((count) => count > 0))
     ? 'idle-held'
     : 'idle';
@@ -97,7 +97,7 @@ function restingWatts(util: Values | null, power: Values, limit: number | null):
     const idle = new Uint8Array(util.length);
     let count = 0;
     for (let i = 0; i < util.length; i++) if (util[i]! < IDLE_BELOW) count += idle[i] = 1;
-    if (count >= 10) return quantiles(present(power, idle), [0.05])[0]!;
+    if (count >= 10) return quantilesUnder(power, idle, [0.05])[0]!;
   }
   return limit === null ? null : RESTING_SHARE * limit;
 }
@@ -120,7 +120,7 @@ export function typicalAtWork(gpu: GpuCase, column: Values | null): number {
   }
   let typical = known.get(column);
   if (typical === undefined) {
-    typical = median(atWork(gpu, column));
+    typical = medianUnder(column, gpu.work.mask);
     known.set(column, typical);
   }
   return typical;

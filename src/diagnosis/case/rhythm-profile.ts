@@ -1,10 +1,34 @@
 import { beat, cycles } from '../statistics/rhythm.ts';
 import type { Stretch } from '../statistics/stretches.ts';
-import { deviation, mean, present, quantiles, share, type Values } from '../statistics/summary.ts';
+import {
+  deviation,
+  type Mask,
+  mean,
+  meanUnder,
+  present,
+  quantiles,
+  share,
+  type Values,
+} from '../statistics/summary.ts';
 import type { Window } from '../window/window.ts';
 
 /** Below this a GPU waits, rather than working on little. */
 export const WAITS_BELOW = 0.15;
+
+/** The cells under a mask in which a GPU waits, and their share of those in which it was seen; 0 for none. */
+export function waitsUnder(util: Values, mask: Mask): { readonly cells: Mask; readonly share: number } {
+  const cells = new Uint8Array(mask.length);
+  let [seen, waiting] = [0, 0];
+  for (let cell = 0; cell < cells.length; cell++) {
+    const value = util[cell]!;
+    if (mask[cell] === 0 || Number.isNaN(value)) continue;
+    seen++;
+    if (!(value < WAITS_BELOW)) continue;
+    cells[cell] = 1;
+    waiting++;
+  }
+  return { cells, share: seen === 0 ? 0 : waiting / seen };
+}
 
 /** A stretch in which a rhythm is looked for. */
 const SPAN_SECONDS = 600;
@@ -51,7 +75,7 @@ function rhythmOf(window: Window, util: Values, span: Stretch): Rhythm {
   const minutes = (part.length * window.stepMs) / 60_000;
   return {
     span,
-    mean: mean(values),
+    mean: meanUnder(part),
     waiting: share(values, (value) => value < WAITS_BELOW),
     cycles: count,
     cyclesPerMinute: count / minutes,

@@ -45,12 +45,10 @@ export function findWork(window: Window, util: Values, { phases }: Marks): Worki
   const pause = Math.max(window.cells(PAUSE_SECONDS), PAUSE_CELLS);
   const longPause = Math.max(window.cells(LONG_PAUSE_SECONDS), LONG_PAUSE_CELLS);
   const least = Math.max(window.cells(LEAST_SECONDS), LEAST_CELLS);
-  const bouts = window.pieces.flatMap(({ start, end }) => {
-    const busy = stretches(end - start, (cell) => util[start + cell]! >= IDLE_BELOW);
+  const bouts = window.pieces.flatMap((piece) => {
+    const busy = stretches(piece, (cell) => util[cell]! >= IDLE_BELOW);
     return joinedWide(joined(busy, pause), longPause)
-      .map((part) => ({ start: start + part.start, end: start + part.end }))
-      .filter((part) => part.end - part.start >= least && activeShare(util, part) >= LEAST_ACTIVE)
-      .filter((part) => meanOf(util, part.start, part.end) >= IDLE_BELOW)
+      .filter((part) => part.end - part.start >= least && isActive(util, part))
       .map((part) => withoutStart(window, util, part));
   });
   const mask = maskOf(window.length, bouts);
@@ -58,7 +56,7 @@ export function findWork(window: Window, util: Values, { phases }: Marks): Worki
     for (let cell = 0; cell < window.length; cell++)
       if (window.at[cell]! >= from && window.at[cell]! <= to) mask[cell] = 0;
   }
-  return { bouts, mask, seconds: window.secondsOf((cell) => mask[cell] === 1) };
+  return { bouts, mask, seconds: window.secondsUnder(mask) };
 }
 
 /** Joins across a pause that is short beside the work before and after it. */
@@ -75,14 +73,17 @@ function joinedWide(parts: readonly Stretch[], longest: number): Stretch[] {
   return result;
 }
 
-function activeShare(util: Values, { start, end }: Stretch): number {
-  let [active, seen] = [0, 0];
+/** True where something runs often enough, and not too little. */
+function isActive(util: Values, { start, end }: Stretch): boolean {
+  let [active, seen, sum] = [0, 0, 0];
   for (let cell = start; cell < end; cell++) {
-    if (Number.isNaN(util[cell]!)) continue;
+    const value = util[cell]!;
+    if (Number.isNaN(value)) continue;
     seen++;
-    if (util[cell]! >= IDLE_BELOW) active++;
+    sum += value;
+    if (value >= IDLE_BELOW) active++;
   }
-  return seen === 0 ? 0 : active / seen;
+  return active / seen >= LEAST_ACTIVE && sum / seen >= IDLE_BELOW;
 }
 
 /** Cuts off loading and compiling: until utilisation has come near the level that it has later. */

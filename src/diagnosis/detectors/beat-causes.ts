@@ -1,8 +1,8 @@
 import type { Evidence } from '../../model/finding.ts';
 import { type GpuCase, typicalAtWork } from '../case/gpu-case.ts';
-import { type Rhythm, WAITS_BELOW } from '../case/rhythm-profile.ts';
+import { type Rhythm, waitsUnder } from '../case/rhythm-profile.ts';
 import { observe } from '../detector.ts';
-import { type Mask, mean, median, present, quantiles } from '../statistics/summary.ts';
+import { type Mask, meanUnder, median, medianUnder, quantilesUnder } from '../statistics/summary.ts';
 import { amount, percent } from '../wording.ts';
 
 /** A beat this regular is that of a program; requests do not come like that. */
@@ -34,21 +34,21 @@ interface Waiting {
   readonly gpu: GpuCase;
   readonly spans: readonly Rhythm[];
   readonly mask: Mask;
+  /** The cells under the mask in which it waits. */
+  readonly waits: Mask;
 }
 
 /** Bytes per second to the host while a GPU waits in its work; null where nobody counts. */
 export function sentBack({ gpu, util, work }: GpuCase): number | null {
   const tx = gpu.column('pcie_tx_bytes_per_second');
   if (tx === null || util === null) return null;
-  const sent = present(tx, waitingCells(util, work.mask));
-  return sent.length === 0 ? null : mean(sent);
+  const sent = meanUnder(tx, waitsUnder(util, work.mask).cells);
+  return Number.isNaN(sent) ? null : sent;
 }
 
 /** True where the memory is given back in the pauses: programs run one after another, and none waits. */
-export function endsInPauses({ gpu, mask }: Waiting): boolean {
-  const { util, memory } = gpu;
-  if (util === null || memory === null) return false;
-  return median(present(memory, waitingCells(util, mask))) < RELEASED * quantiles(present(memory, mask), [0.95])[0]!;
+export function endsInPauses({ gpu: { memory }, mask, waits }: Waiting): boolean {
+  return memory !== null && medianUnder(memory, waits) < RELEASED * quantilesUnder(memory, mask, [0.95])[0]!;
 }
 
 /**
@@ -58,9 +58,9 @@ export function endsInPauses({ gpu, mask }: Waiting): boolean {
  * cannot be.
  */
 export function onlyInput(waiting: readonly Waiting[]): Evidence | null {
+  if (!waiting.every(isSteady)) return null;
   const copies = waiting.map(({ gpu }) => sentBack(gpu));
   const fullest = Math.max(...waiting.map(({ gpu }) => typicalAtWork(gpu, gpu.memory)));
-  if (!waiting.every(isSteady)) return null;
   if (copies.every((rate) => rate !== null && rate < SENDS_LITTLE)) {
     const rate = Math.max(...copies.map((one) => one ?? 0));
     const words = { rate: amount(rate, 'bytes-per-second') };
@@ -70,18 +70,12 @@ export function onlyInput(waiting: readonly Waiting[]): Evidence | null {
   return observe('evidence.only-input-room', { share: percent(fullest) }, 'memory_used_bytes', { share: fullest });
 }
 
-function isSteady({ gpu, spans, mask }: Waiting): boolean {
+function isSteady({ gpu, spans, waits }: Waiting): boolean {
   const { util, memory } = gpu;
   if (util === null || memory === null) return false;
   const isBeat = median(spans.map(({ strength }) => strength)) >= STEADY_BEAT;
   if (!isBeat || median(spans.map(({ cyclesPerMinute }) => cyclesPerMinute)) < WAITS_PER_MINUTE) return false;
-  const cells = waitingCells(util, mask);
-  const [kept = 0] = quantiles(present(memory, cells), [0.05]);
-  return median(present(util, cells)) <= AT_REST && kept >= KEPT * typicalAtWork(gpu, memory);
-}
-
-function waitingCells(util: NonNullable<GpuCase['util']>, mask: Mask): Mask {
-  const cells = new Uint8Array(mask.length);
-  for (let i = 0; i < cells.length; i++) if (mask[i] === 1 && util[i]! < WAITS_BELOW) cells[i] = 1;
-  return cells;
+  if (!(medianUnder(util, waits) <= AT_REST)) return false;
+  const [kept = 0] = quantilesUnder(memory, waits, [0.05]);
+  return kept >= KEPT * typicalAtWork(gpu, memory);
 }

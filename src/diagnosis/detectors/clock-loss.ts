@@ -2,7 +2,7 @@ import type { Evidence } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import type { GpuCase } from '../case/gpu-case.ts';
 import { observe } from '../detector.ts';
-import { type Mask, present, quantiles } from '../statistics/summary.ts';
+import { type Mask, medianUnder, quantilesUnder } from '../statistics/summary.ts';
 import { amount, percent } from '../wording.ts';
 
 /** A clock this much lower is a loss that shows. */
@@ -26,12 +26,12 @@ export function clockLoss(file: CaseFile, gpu: GpuCase, held: Mask): Loss | null
     if (isBusy && held[cell] === 1) down[cell] = 1;
     if (isBusy && held[cell] === 0 && work.mask[cell] === 1) free[cell] = 1;
   }
-  const own = quantiles(present(clock, free), [0.9])[0]!;
+  const own = quantilesUnder(clock, free, [0.9])[0]!;
   const peers = file.gpus
     .filter((other) => other !== gpu && other.clock !== null)
-    .map((other) => quantiles(present(other.clock!, down), [0.5])[0]!);
+    .map((other) => medianUnder(other.clock!, down));
   const usual = Math.max(0, ...[own, ...peers].filter((value) => !Number.isNaN(value)));
-  const low = quantiles(present(clock, down), [0.5])[0]!;
+  const low = medianUnder(clock, down);
   return usual === 0 || Number.isNaN(low) ? null : { usual, held: low, share: Math.max(0, 1 - low / usual) };
 }
 

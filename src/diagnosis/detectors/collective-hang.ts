@@ -5,7 +5,7 @@ import type { Job } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan, secondsIn } from '../spells.ts';
 import { joined, maskOf, type Stretch, stretches } from '../statistics/stretches.ts';
-import { type Mask, mean, median, present, quantiles, type Values } from '../statistics/summary.ts';
+import { type Mask, mean, meanUnder, median, quantilesUnder, type Values } from '../statistics/summary.ts';
 import type { Window } from '../window/window.ts';
 import { gpuName, percent, spanOf } from '../wording.ts';
 
@@ -54,24 +54,34 @@ function rankOf(gpu: GpuCase): Rank {
   if (power === null || util === null) return { gpu, memory, share: () => null, spinShare: 0 };
   if (limitWatts !== null)
     return { gpu, memory, share: (cell) => powerShare(gpu, power[cell]!), spinShare: SPIN_POWER };
+  // Most GPUs never look as if they spun, and need not be asked.
+  let full: number | null = null;
+  const share = (cell: number): number => {
+    full ??= fullPower(util, power);
+    return power[cell]! / full;
+  };
+  return { gpu, memory, share, spinShare: SPIN_POWER_UNKNOWN };
+}
+
+/** What a GPU draws when it has most to do. */
+function fullPower(util: Values, power: Values): number {
   const busy = new Uint8Array(util.length);
   for (let cell = 0; cell < busy.length; cell++) if (util[cell]! >= 0.5) busy[cell] = 1;
-  const full = quantiles(present(power, busy), [WORK_SHARE])[0]!;
-  return { gpu, memory, share: (cell) => power[cell]! / full, spinShare: SPIN_POWER_UNKNOWN };
+  return quantilesUnder(power, busy, [WORK_SHARE])[0]!;
 }
 
 function spins({ gpu: { util }, memory, share, spinShare }: Rank, cell: number): boolean {
+  if (util === null || !(util[cell]! >= BUSY) || (memory !== null && memory[cell]! > SPIN_MEMORY)) return false;
   const power = share(cell);
-  const isQuiet = memory === null || !(memory[cell]! > SPIN_MEMORY);
-  return util !== null && util[cell]! >= BUSY && power !== null && power <= spinShare && isQuiet;
+  return power !== null && power <= spinShare;
 }
 
 /** Cells in which a rank spins, with single readings out of line counted in. */
 function spinMask(window: Window, rank: Rank): Mask {
   const mask = new Uint8Array(window.length);
-  for (const { start, end } of window.pieces) {
-    const parts = stretches(end - start, (cell) => spins(rank, start + cell));
-    for (const part of joined(parts, window.cells(BLIP_SECONDS))) mask.fill(1, start + part.start, start + part.end);
+  for (const piece of window.pieces) {
+    const parts = stretches(piece, (cell) => spins(rank, cell));
+    for (const { start, end } of joined(parts, window.cells(BLIP_SECONDS))) mask.fill(1, start, end);
   }
   return mask;
 }
@@ -88,6 +98,7 @@ function look(file: CaseFile, job: Job): Finding[] {
   const gpus = job.gpus.map(rankOf);
   const most = Math.max(2, gpus.length - 1);
   const masks = gpus.map((gpu) => spinMask(window, gpu));
+  if (masks.filter((mask) => mask.includes(1)).length < most) return [];
   const stuckIn = (spell: Stretch): Rank[] => gpus.filter((gpu) => spinShare(gpu, spell) >= LEAST_SPINNING);
   const spells = lasting(window, LEAST_SECONDS, (cell) => {
     let count = 0;
@@ -145,11 +156,11 @@ function during(
 ): { readonly util: number; readonly power: number; readonly memory: number } {
   const shares = ranks.flatMap(({ gpu: { util }, share }) => {
     const values = util!.map((_, cell) => share(cell) ?? Number.NaN);
-    return [mean(present(values, mask))];
+    return [meanUnder(values, mask)];
   });
-  const memories = ranks.flatMap(({ memory }) => (memory === null ? [] : [mean(present(memory, mask))]));
+  const memories = ranks.flatMap(({ memory }) => (memory === null ? [] : [meanUnder(memory, mask)]));
   return {
-    util: mean(Float64Array.from(ranks, ({ gpu: { util } }) => mean(present(util!, mask)))),
+    util: mean(Float64Array.from(ranks, ({ gpu: { util } }) => meanUnder(util!, mask))),
     power: mean(Float64Array.from(shares)),
     memory: mean(Float64Array.from(memories.filter((value) => !Number.isNaN(value)))),
   };

@@ -1,7 +1,7 @@
 import type { CaseFile } from '../case/case-file.ts';
 import type { Job } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { median, present } from '../statistics/summary.ts';
+import { median, medianUnder } from '../statistics/summary.ts';
 import { amount, gpuNames, percent } from '../wording.ts';
 import { linkLoad } from './link-load.ts';
 
@@ -30,7 +30,7 @@ function look({ window }: CaseFile, { gpus, isKnown }: Job): ReturnType<Detector
   const least = Math.min(...loads.map(({ share }) => share));
   if (least < LINK_FULL) return [];
   const links = members.map(({ gpu }) => gpu.column('nvlink_tx_bytes_per_second')).filter((column) => column !== null);
-  const isUnused = links.length > 0 && links.every((column) => median(present(column)) < 1e8);
+  const isUnused = links.length > 0 && links.every((column) => medianUnder(column, null) < 1e8);
   const rate = median(loads.map((load) => load.rate));
   const level = median(members.map((gpu) => gpu.level!.mean));
   return [

@@ -1,13 +1,13 @@
 import type { MetricId } from '../../model/catalogue.ts';
 import type { Evidence, Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { atWork, type GpuCase } from '../case/gpu-case.ts';
-import { type Rhythm, WAITS_BELOW } from '../case/rhythm-profile.ts';
+import type { GpuCase } from '../case/gpu-case.ts';
+import { type Rhythm, waitsUnder } from '../case/rhythm-profile.ts';
 import { isTorn } from '../case/workload.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { correlation } from '../statistics/robust.ts';
 import { maskOf } from '../statistics/stretches.ts';
-import { type Mask, mean, median, present, quantiles, share } from '../statistics/summary.ts';
+import { type Mask, mean, median, quantilesUnder } from '../statistics/summary.ts';
 import { amount, figure, gpuNames, percent, spanOf } from '../wording.ts';
 import { endsInPauses, onlyInput, SENDS_BACK, sentBack } from './beat-causes.ts';
 import { hostSigns } from './host-signs.ts';
@@ -84,6 +84,8 @@ interface Starved {
   readonly gpu: GpuCase;
   readonly spans: readonly Rhythm[];
   readonly mask: Mask;
+  /** The cells under the mask in which it waits. */
+  readonly waits: Mask;
   readonly seconds: number;
   /** Share of that time in which it waits. */
   readonly waiting: number;
@@ -102,9 +104,10 @@ function starvedPart({ window }: CaseFile, gpu: GpuCase): Starved | null {
         spans.map(({ span }) => span),
       );
   if (!isMost) for (let cell = 0; cell < mask.length; cell++) if (work.mask[cell] === 0) mask[cell] = 0;
-  const seconds = window.secondsOf((cell) => mask[cell] === 1);
+  const seconds = isMost ? work.seconds : window.secondsUnder(mask);
   if (!isMost && seconds < Math.max(LEAST_PART_SECONDS, LEAST_PART * work.seconds)) return null;
-  return { gpu, spans, mask, seconds, waiting: share(present(util, mask), (value) => value < WAITS_BELOW) };
+  const waits = waitsUnder(util, mask);
+  return { gpu, spans, mask, waits: waits.cells, seconds, waiting: waits.share };
 }
 
 /** `working` is how many GPUs of the job work at all. */
@@ -160,7 +163,7 @@ function evenly(file: CaseFile, members: readonly GpuCase[]): Finding[] {
   const signs = first === undefined ? [] : hostSigns(file.window, first);
   if (first === undefined || signs.length === 0) return [];
   const { mean: middle, p95 } = first.level!;
-  const waiting = waitingShare(first);
+  const waiting = waitsUnder(first.util!, first.work.mask).share;
   return [
     claim(dataStarvation, {
       state: signs.length >= 2 ? 'confirmed' : 'likely',
@@ -204,17 +207,10 @@ function hasHost({ window }: CaseFile): boolean {
   return window.host.has('host_cpu_ratio');
 }
 
-function waitingShare(gpu: GpuCase): number {
-  const values = atWork(gpu, gpu.util!);
-  let waiting = 0;
-  for (const value of values) if (value < WAITS_BELOW) waiting++;
-  return waiting / values.length;
-}
-
 function powerFollows({ gpu, mask }: Starved): Evidence | null {
   const { power, util, limitWatts, restWatts } = gpu;
   if (power === null || util === null) return null;
-  const [low = 0, high = 0] = quantiles(present(power, mask), [0.05, 0.95]);
+  const [low = 0, high = 0] = quantilesUnder(power, mask, [0.05, 0.95]);
   const isWide = limitWatts === null ? high > 1.5 * low : high - low >= 0.3 * (limitWatts - (restWatts ?? 0));
   if (!isWide || correlation(power, util) < 0.3) return null;
   return observe('evidence.power-follows', { low: amount(low, 'watts'), high: amount(high, 'watts') }, 'power_watts', {

@@ -2,7 +2,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import type { GpuCase } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { mean, present } from '../statistics/summary.ts';
+import { meanUnder, present } from '../statistics/summary.ts';
 import type { ProcessTrack } from '../window/process-log.ts';
 import type { Window } from '../window/window.ts';
 import { gpuName, percent, spanOf } from '../wording.ts';
@@ -52,8 +52,8 @@ function beside(window: Window, gpu: GpuCase, own: ProcessTrack, other: ProcessT
   if (end < start || seconds < LEAST_SECONDS) return [];
   const { memory, util } = gpu;
   const free = memory === null ? Number.NaN : 1 - Math.max(...present(memory, null, start, end + 1));
-  const during = util === null ? Number.NaN : mean(present(util, null, start, end + 1));
-  const before = util === null ? Number.NaN : mean(present(util, null, own.first, start));
+  const during = util === null ? Number.NaN : meanUnder(util, null, start, end + 1);
+  const before = util === null ? Number.NaN : meanUnder(util, null, own.first, start);
   const isTight = free < HEADROOM;
   const isBusier = during - before >= MORE_BUSY;
   return [

@@ -5,7 +5,7 @@ import { IDLE_BELOW } from '../case/working.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan, secondsIn } from '../spells.ts';
 import { maskOf } from '../statistics/stretches.ts';
-import { median, present } from '../statistics/summary.ts';
+import { medianUnder } from '../statistics/summary.ts';
 import { amount, gpuName, gpuNames, spanOf } from '../wording.ts';
 
 const LEAST_SECONDS = 60;
@@ -74,7 +74,7 @@ function orphaned({ window, gpus }: CaseFile, { gpu, uuid }: GpuCase): Finding[]
   );
   if (spells.length === 0) return [];
   const seconds = secondsIn(window, spells);
-  const bytes = median(present(used, maskOf(window.length, spells)));
+  const bytes = medianUnder(used, maskOf(window.length, spells));
   const isSeen = gpus.some((other) => isListed(other.gpu));
   return [
     claim(ghostMemory, {

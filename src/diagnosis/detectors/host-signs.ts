@@ -1,9 +1,9 @@
 import type { Evidence } from '../../model/finding.ts';
 import type { GpuCase } from '../case/gpu-case.ts';
-import { WAITS_BELOW } from '../case/rhythm-profile.ts';
+import { waitsUnder } from '../case/rhythm-profile.ts';
 import { observe } from '../detector.ts';
 import { correlation } from '../statistics/robust.ts';
-import { type Mask, mean, present, type Values } from '../statistics/summary.ts';
+import { type Mask, meanUnder, type Values } from '../statistics/summary.ts';
 import type { Window } from '../window/window.ts';
 import { figure, percent } from '../wording.ts';
 
@@ -18,18 +18,17 @@ const OPPOSITE = -0.3;
  */
 export function hostSigns({ host }: Window, gpu: GpuCase, mask: Mask = gpu.work.mask): readonly Evidence[] {
   const { util } = gpu;
-  if (util === null) return [];
-  const waiting = new Uint8Array(util.length);
-  for (let cell = 0; cell < util.length; cell++) if (mask[cell] === 1 && util[cell]! < WAITS_BELOW) waiting[cell] = 1;
+  const [cpu, waits, disks] = [
+    host.column('host_cpu_ratio'),
+    host.column('host_iowait_ratio'),
+    host.column('host_disk_busy_ratio'),
+  ];
+  if (util === null || (cpu === null && waits === null && disks === null)) return [];
+  const waiting = waitsUnder(util, mask).cells;
   const whole = !waiting.includes(1);
   const meanOf = (column: Values | null): number =>
-    column === null ? Number.NaN : mean(present(column, whole ? mask : waiting));
-  const cpu = host.column('host_cpu_ratio');
-  const [cpuBusy, iowait, disk] = [
-    meanOf(cpu),
-    meanOf(host.column('host_iowait_ratio')),
-    meanOf(host.column('host_disk_busy_ratio')),
-  ];
+    column === null ? Number.NaN : meanUnder(column, whole ? mask : waiting);
+  const [cpuBusy, iowait, disk] = [meanOf(cpu), meanOf(waits), meanOf(disks)];
   const tie = cpu === null || whole ? 0 : correlation(cpu, util);
   return [
     cpuBusy >= CPU_FULL

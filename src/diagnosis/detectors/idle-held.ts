@@ -4,7 +4,7 @@ import type { GpuCase } from '../case/gpu-case.ts';
 import { IDLE_BELOW } from '../case/working.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lastingLoosely, outerSpan, secondsIn } from '../spells.ts';
-import { mean, median, present } from '../statistics/summary.ts';
+import { mean, meanUnder, median, present } from '../statistics/summary.ts';
 import { gpuName, percent, spanOf } from '../wording.ts';
 
 const LEAST_SECONDS = 900;
@@ -59,7 +59,7 @@ function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
   if (spells.length === 0) return [];
   const seconds = secondsIn(window, spells);
   const longest = Math.max(...spells.map((spell) => secondsIn(window, [spell])));
-  const level = mean(Float64Array.from(spells, ({ start, end }) => mean(present(util!, null, start, end))));
+  const level = mean(Float64Array.from(spells, ({ start, end }) => meanUnder(util!, null, start, end)));
   const held =
     memory === null
       ? Number.NaN

@@ -3,7 +3,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import type { GpuCase } from '../case/gpu-case.ts';
 import { isInStep, type Job } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { mean, median, present } from '../statistics/summary.ts';
+import { mean, meanUnder, median } from '../statistics/summary.ts';
 import { figure, gpuName, percent } from '../wording.ts';
 import { togetherness } from './togetherness.ts';
 
@@ -37,7 +37,7 @@ function look({ window }: CaseFile, job: Job): Finding[] {
   if (members.length < 2 || working.length === 0) return [];
   const start = Math.min(...working.map(({ work }) => work.bouts[0]!.start));
   const end = Math.max(...working.map(({ work }) => work.bouts.at(-1)!.end));
-  const levels = members.map(({ util }) => mean(present(util!, null, start, end)));
+  const levels = members.map(({ util }) => meanUnder(util!, null, start, end));
   const taking = members.filter((_, index) => levels[index]! >= TAKES_PART);
   const minutes = coefficients(window.cells(WINDOW_SECONDS), start, end, taking);
   const value = minutes.length < LEAST_MINUTES ? 0 : median(minutes);
@@ -79,7 +79,7 @@ function coefficients(size: number, start: number, end: number, gpus: readonly G
   const step = Math.max(1, size);
   for (let cell = start; cell + step <= end; cell += step) {
     const levels = gpus
-      .map(({ util }) => mean(present(util!, null, cell, cell + step)))
+      .map(({ util }) => meanUnder(util!, null, cell, cell + step))
       .filter((level) => !Number.isNaN(level));
     const highest = Math.max(...levels);
     if (levels.length >= 2 && highest > 0.1) found.push(1 - mean(Float64Array.from(levels)) / highest);

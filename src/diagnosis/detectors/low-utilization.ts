@@ -6,7 +6,7 @@ import { IDLE_BELOW } from '../case/working.ts';
 import { isTorn } from '../case/workload.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import type { Stretch } from '../statistics/stretches.ts';
-import { largest, type Mask, mean, present, type Values } from '../statistics/summary.ts';
+import { largest, type Mask, mean, meanUnder, type Values } from '../statistics/summary.ts';
 import type { Window } from '../window/window.ts';
 import { gpuNames, percent, spanOf } from '../wording.ts';
 
@@ -108,7 +108,7 @@ function spanOfWork({ window }: CaseFile, gpu: GpuCase): Span {
       last.end = end;
     } else parts.push({ start, end });
   }
-  const lengths = parts.map((part) => window.secondsOf((cell) => mask[cell] === 1, part));
+  const lengths = parts.map((part) => window.secondsUnder(mask, part));
   const { start, end } = parts[lengths.indexOf(Math.max(...lengths))]!;
   mask.fill(0, 0, start);
   mask.fill(0, end);
@@ -116,7 +116,7 @@ function spanOfWork({ window }: CaseFile, gpu: GpuCase): Span {
     gpu,
     mask,
     seconds: Math.max(...lengths),
-    mean: mean(present(util!, mask)),
+    mean: meanUnder(util!, mask),
     from: window.at[start]!,
     to: window.at[end - 1]!,
   };
@@ -166,7 +166,7 @@ function report(file: CaseFile, gpus: readonly GpuCase[]): Finding[] {
 /** Means, as utilisation is one: of what goes on and off the median is that of either state. */
 function meanPowerShare(spans: readonly Span[]): number | null {
   const shares = spans.flatMap(({ gpu, mask }) =>
-    gpu.power === null ? [] : (powerShare(gpu, mean(present(gpu.power, mask))) ?? []),
+    gpu.power === null ? [] : (powerShare(gpu, meanUnder(gpu.power, mask)) ?? []),
   );
   return shares.length === 0 ? null : mean(Float64Array.from(shares));
 }
@@ -177,7 +177,7 @@ function untouched(spans: readonly Span[]): Evidence | null {
     const column = gpu.column('memory_utilization_ratio');
     if (column === null) return [];
     const running = mask.map((part, cell) => (part === 1 && util![cell]! >= IDLE_BELOW ? 1 : 0));
-    const share = mean(present(column, running));
+    const share = meanUnder(column, running);
     return Number.isNaN(share) ? [] : [share];
   });
   if (shares.length === 0) return null;

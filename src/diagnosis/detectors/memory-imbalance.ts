@@ -4,7 +4,7 @@ import type { GpuCase } from '../case/gpu-case.ts';
 import type { Job } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { spreadOf } from '../statistics/robust.ts';
-import { median, present } from '../statistics/summary.ts';
+import { median, medianUnder } from '../statistics/summary.ts';
 import { gpuName, percent } from '../wording.ts';
 
 /** More than the others by this share of the card. */
@@ -38,7 +38,7 @@ export const memoryImbalance: Detector = {
 function look({ window }: CaseFile, { gpus }: Job): Finding[] {
   const members = gpus.filter(({ memory, work }) => memory !== null && work.seconds > 0);
   if (members.length < 3) return [];
-  const levels = members.map(({ memory }) => median(present(memory!)));
+  const levels = members.map(({ memory }) => medianUnder(memory!, null));
   return members.flatMap((gpu, index) => {
     const others = levels.filter((_, other) => other !== index);
     const [own, usual] = [levels[index]!, median(others)];
@@ -74,5 +74,5 @@ function look({ window }: CaseFile, { gpus }: Job): Finding[] {
 
 /** Most processes that computed on a GPU at a time. */
 function contexts({ gpu }: GpuCase): number {
-  return gpu.computing === null ? 0 : median(present(gpu.computing));
+  return gpu.computing === null ? 0 : medianUnder(gpu.computing, null);
 }

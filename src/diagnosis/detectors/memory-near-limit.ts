@@ -40,11 +40,12 @@ function isAtWork({ work, util }: GpuCase, cell: number): boolean {
 function look({ window }: CaseFile, gpu: GpuCase): Finding[] {
   const { memory } = gpu;
   if (memory === null) return [];
+  const highest = largest(memory);
   for (const { share, severity } of LEVELS) {
+    if (!(highest >= share)) continue;
     const spells = lasting(window, LEAST_SECONDS, (cell) => memory[cell]! >= share && isAtWork(gpu, cell));
     if (spells.length === 0) continue;
     const values = present(memory);
-    const highest = largest(values);
     const mayPreAllocate = gpu.gpu.processes.every((process) => preAllocates(process) || process.name === null);
     const isLevel = mayPreAllocate && deviation(values) < LEVEL;
     // Where the recording begins before the program does, only the work tells.

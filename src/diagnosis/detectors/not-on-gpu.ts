@@ -2,7 +2,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import type { GpuCase } from '../case/gpu-case.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
-import { mean, present } from '../statistics/summary.ts';
+import { meanUnder } from '../statistics/summary.ts';
 import { gpuName, percent } from '../wording.ts';
 
 /** Less than this over the whole recording is no use of the GPU at all. */
@@ -17,7 +17,7 @@ export const notOnGpu: Detector = {
   needs: ['utilization_ratio'],
   detect(file) {
     const idle = file.gpus.filter(
-      ({ util, gpu }) => util !== null && gpu.samples >= LEAST_SAMPLES && mean(present(util)) < UNUSED,
+      ({ util, gpu }) => util !== null && gpu.samples >= LEAST_SAMPLES && meanUnder(util) < UNUSED,
     );
     const held = idle.filter(({ gpu }) => gpu.processes.some(({ kind }) => kind !== 'graphics'));
     if (held.some(({ gpu }) => gpu.processes.every(({ cpuSamples }) => cpuSamples === 0))) {
@@ -33,7 +33,7 @@ function look({ window }: CaseFile, { gpu, uuid, util }: GpuCase): Finding[] {
   );
   if (busy === undefined) return [];
   const share = busy.fullCore / busy.cpuSamples;
-  const level = mean(present(util!));
+  const level = meanUnder(util!);
   return [
     claim(notOnGpu, {
       state: 'likely',

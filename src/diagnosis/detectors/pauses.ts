@@ -6,7 +6,7 @@ import { WAITS_BELOW } from '../case/rhythm-profile.ts';
 import { observe } from '../detector.ts';
 import { spreadOf } from '../statistics/robust.ts';
 import { maskOf, type Stretch, stretches } from '../statistics/stretches.ts';
-import { type Mask, mean, median, present, type Values } from '../statistics/summary.ts';
+import { type Mask, meanUnder, median, medianUnder, type Values } from '../statistics/summary.ts';
 import type { Window } from '../window/window.ts';
 import { gpuNames, spanOf } from '../wording.ts';
 
@@ -91,7 +91,7 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
   const lengths = parts.map((part) => window.secondsOf(() => true, part));
   const [distance, lengthSeconds] = [median(distances), median(lengths)];
   const seconds = lengths.reduce((sum, length) => sum + length, 0);
-  const worked = window.secondsOf((cell) => working[cell] === 1);
+  const worked = window.secondsUnder(working);
   // One long stop among short ones is none of them.
   const lost = Math.min(seconds, lengthSeconds * parts.length) / worked;
   const isRegular = isMarked || spreadOf(distances) <= REGULAR * distance;
@@ -109,7 +109,7 @@ function pausesOf(file: CaseFile, job: Job): Pauses | null {
 }
 
 function waitsIn({ length }: Window, waiting: Mask): readonly Stretch[] {
-  return stretches(length, (cell) => waiting[cell] === 1);
+  return stretches({ start: 0, end: length }, (cell) => waiting[cell] === 1);
 }
 
 /** Short ones among many that are shorter still are no pauses, but the beat of the work, sampled too seldom to be seen. */
@@ -127,12 +127,12 @@ function isBusyBetween(gpus: readonly GpuCase[], parts: readonly Stretch[]): boo
   return gpus.every(({ util, work }) => {
     const between = work.mask.slice();
     for (const { start, end } of parts) between.fill(0, start, end);
-    return median(present(util!, between)) >= BUSY;
+    return medianUnder(util!, between) >= BUSY;
   });
 }
 
 function meanWithin(column: Values | null, parts: readonly Stretch[]): number | null {
-  return column === null ? null : mean(present(column, maskOf(column.length, parts)));
+  return column === null ? null : meanUnder(column, maskOf(column.length, parts));
 }
 
 /** How many of the pauses have a marker in or beside them. */

@@ -1,11 +1,11 @@
 import type { MetricId } from '../../model/catalogue.ts';
 import type { Evidence, Finding } from '../../model/finding.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import type { GpuCase } from '../case/gpu-case.ts';
+import { type GpuCase, typicalAtWork } from '../case/gpu-case.ts';
 import type { Job } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { type Outlier, outliers } from '../statistics/robust.ts';
-import { type Mask, median, present, type Values } from '../statistics/summary.ts';
+import { type Mask, median, medianUnder, type Values } from '../statistics/summary.ts';
 import { amount, gpuName } from '../wording.ts';
 
 /** A clock this much lower than that of the others makes the slowest rank. */
@@ -96,7 +96,7 @@ function standingOut(
 ): readonly Outlier[] {
   const values = ranks.map((gpu) => {
     const values = column(gpu);
-    return values === null ? Number.NaN : median(present(values, together));
+    return values === null ? Number.NaN : medianUnder(values, together);
   });
   return values.some(Number.isNaN) ? [] : outliers(values, ratio, direction);
 }
@@ -159,8 +159,7 @@ function slowLink(gpu: GpuCase, others: readonly GpuCase[]): Evidence | null {
 }
 
 function warmer(gpu: GpuCase, others: readonly GpuCase[]): Evidence | null {
-  const heat = ({ temperature, work }: GpuCase): number =>
-    temperature === null ? Number.NaN : median(present(temperature, work.mask));
+  const heat = (one: GpuCase): number => typicalAtWork(one, one.temperature);
   const [own, usual] = [heat(gpu), median(others.map(heat))];
   if (!(own - usual >= WARMER)) return null;
   return observe(

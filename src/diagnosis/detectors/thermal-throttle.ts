@@ -6,7 +6,7 @@ import { isInStep } from '../case/jobs.ts';
 import { claim, type Detector, noClaim, observe } from '../detector.ts';
 import { lasting, outerSpan } from '../spells.ts';
 import { correlation } from '../statistics/robust.ts';
-import { largest, median, present, quantiles, type Values } from '../statistics/summary.ts';
+import { largest, medianUnder, present, quantiles, quantilesUnder, type Values } from '../statistics/summary.ts';
 import { amount, figure, gpuName, percent, spanOf } from '../wording.ts';
 import { CLOCK_DROP, clockEvidence, clockLoss } from './clock-loss.ts';
 import { growthOf } from './growth.ts';
@@ -68,7 +68,7 @@ function byReasons(file: CaseFile, gpu: GpuCase): Finding[] | null {
     mask[cell] = 1;
     isHard ||= (bits & HARD_BIT) !== 0;
   }
-  const sampled = window.secondsOf((cell) => mask[cell] === 1);
+  const sampled = window.secondsUnder(mask);
   const seconds = Math.max(sampled, counted?.seconds ?? 0);
   const working = gpu.work.seconds > 0 ? gpu.work.seconds : (window.to - window.from) / 1000;
   const share = working > 0 ? Math.min(1, seconds / working) : 0;
@@ -144,14 +144,14 @@ function byTemperature(file: CaseFile, gpu: GpuCase): Finding[] {
   if (temperature === null) return [];
   const limit = gpu.gpu.peak('temperature_max_operating_celsius') ?? gpu.gpu.peak('temperature_slowdown_celsius');
   if (limit !== null && limit > 0) return atLimit(file, gpu, temperature, limit);
-  const falling = fallingClock(file, gpu, temperature);
+  const highest = largest(temperature);
+  const falling = highest >= HOT_ENOUGH ? fallingClock(file, gpu, temperature) : null;
   if (falling !== null) return [falling];
   const isLaptop = /laptop|mobile|max-q/i.test(gpu.gpu.device.name);
   const hot = isLaptop ? HOT_LAPTOP_CELSIUS : HOT_CELSIUS;
-  const spells = lasting(window, HOT_SECONDS, (cell) => temperature[cell]! > hot);
+  const spells = highest > hot ? lasting(window, HOT_SECONDS, (cell) => temperature[cell]! > hot) : [];
   if (spells.length === 0) return [];
   const span = outerSpan(window, spells);
-  const highest = largest(temperature);
   const seconds = (span.to - span.from) / 1000;
   return [
     claim(thermalThrottle, {
@@ -190,7 +190,7 @@ function atLimit(file: CaseFile, gpu: GpuCase, temperature: Values, limit: numbe
   for (const { start, end } of near) mask.fill(1, start, end);
   const loss = near.length === 0 ? null : clockLoss(file, gpu, mask);
   const unusual = unusualLimit(gpu, limit);
-  const isReached = median(present(temperature, mask)) >= limit;
+  const isReached = medianUnder(temperature, mask) >= limit;
   const isSlower = loss !== null && loss.share >= (isReached ? CLOCK_DROP : CLOCK_DROP_ALONE);
   return [
     claim(thermalThrottle, {
@@ -198,7 +198,7 @@ function atLimit(file: CaseFile, gpu: GpuCase, temperature: Values, limit: numbe
       state: isSlower ? 'likely' : 'possible',
       severity: 'warning',
       gpus: [gpu.uuid],
-      lostSeconds: isSlower ? window.secondsOf((cell) => mask[cell] === 1) * loss.share : 0,
+      lostSeconds: isSlower ? window.secondsUnder(mask) * loss.share : 0,
       evidence: [
         observe(
           'evidence.temperature-limit',
@@ -231,8 +231,7 @@ function fallingClock(file: CaseFile, gpu: GpuCase, temperature: Values): Findin
   const { window } = file;
   const { clock, util } = gpu;
   if (clock === null || util === null) return null;
-  // Most GPUs never come near, and are spared the rest.
-  if (largest(temperature) < HOT_ENOUGH || quantiles(present(temperature), [0.95])[0]! < HOT_ENOUGH) return null;
+  if (quantilesUnder(temperature, null, [0.95])[0]! < HOT_ENOUGH) return null;
   const busyClock = new Float32Array(clock.length).fill(Number.NaN);
   for (let cell = 0; cell < clock.length; cell++) if (util[cell]! >= 0.7) busyClock[cell] = clock[cell]!;
   const clocks = present(busyClock);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { beat, cycles } from './rhythm.ts';
 import { correlation, outliers, spreadOf, theilSen } from './robust.ts';
 import { joined, stretches } from './stretches.ts';
-import { median, present, quantiles } from './summary.ts';
+import { mean, meanUnder, median, medianUnder, present, quantiles, quantilesUnder } from './summary.ts';
 
 const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 300 });
 
@@ -26,6 +26,22 @@ test('what is not there is left out', () => {
   expect([...present(values)]).toEqual([1, 3, 5]);
   expect([...present(values, Uint8Array.of(1, 1, 0, 1))]).toEqual([1, 5]);
   expect(quantiles(new Float32Array(0), [0.5])).toEqual([Number.NaN]);
+});
+
+test('under a mask statistics are those of what is there', () => {
+  const cell = fc.record({ value: fc.float(), isPicked: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(cell, { maxLength: 600 }), (cells) => {
+      const values = Float32Array.from(cells, ({ value }) => value);
+      const mask = Uint8Array.from(cells, ({ isPicked }) => (isPicked ? 1 : 0));
+      for (const picked of [mask, null]) {
+        const there = present(values, picked);
+        expect(quantilesUnder(values, picked, [0.05, 0.95])).toEqual(quantiles(there, [0.05, 0.95]));
+        expect(medianUnder(values, picked)).toBe(median(there));
+        expect(meanUnder(values, picked)).toBe(mean(there));
+      }
+    }),
+  );
 });
 
 test('the slope of Theil and Sen does not mind outliers', () => {
@@ -87,7 +103,7 @@ test('cycles count full swings only', () => {
 
 test('stretches and joining them', () => {
   const cells = [0, 1, 1, 0, 1, 0, 0, 0, 1];
-  const found = stretches(cells.length, (cell) => cells[cell] === 1);
+  const found = stretches({ start: 0, end: cells.length }, (cell) => cells[cell] === 1);
   expect(found).toEqual([
     { start: 1, end: 3 },
     { start: 4, end: 5 },

@@ -6,18 +6,19 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** The stretches in which every cell passes, in order. */
-export function stretches(length: number, test: (cell: number) => boolean): Stretch[] {
+/** The stretches within another one in which every cell passes, in order. */
+export function stretches(within: Stretch, test: (cell: number) => boolean): Stretch[] {
   const found: Stretch[] = [];
   let start = -1;
-  for (let i = 0; i <= length; i++) {
-    const passes = i < length && test(i);
-    if (passes && start < 0) start = i;
-    if (!passes && start >= 0) {
-      found.push({ start, end: i });
+  for (let cell = within.start; cell < within.end; cell++) {
+    if (test(cell)) {
+      if (start < 0) start = cell;
+    } else if (start >= 0) {
+      found.push({ start, end: cell });
       start = -1;
     }
   }
+  if (start >= 0) found.push({ start, end: within.end });
   return found;
 }
 

@@ -1,3 +1,5 @@
+import { ranked } from './ranked.ts';
+
 /** Values that are not there are NaN in every column, and are left out of every statistic. */
 export type Values = Float32Array | Float64Array;
 
@@ -7,12 +9,17 @@ export type Mask = Uint8Array;
 /** The values under a mask that are there, in order. */
 export function present(values: Values, mask: Mask | null = null, from = 0, to = values.length): Float32Array {
   const kept = new Float32Array(to - from);
+  return kept.subarray(0, keep(values, mask, from, to, kept));
+}
+
+/** Copies the values under a mask that are there; how many they are. A function of its own, so that it is compiled once. */
+function keep(values: Values, mask: Mask | null, from: number, to: number, kept: Float32Array): number {
   let count = 0;
   for (let i = from; i < to; i++) {
     const value = values[i]!;
     if (!Number.isNaN(value) && (mask === null || mask[i] !== 0)) kept[count++] = value;
   }
-  return kept.subarray(0, count);
+  return count;
 }
 
 /** NaN for none. */
@@ -20,6 +27,19 @@ export function mean(values: Values): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;
   return sum / values.length;
+}
+
+/** {@link mean} of the values under a mask that are there. */
+export function meanUnder(values: Values, mask: Mask | null = null, from = 0, to = values.length): number {
+  let sum = 0;
+  let count = 0;
+  for (let i = from; i < to; i++) {
+    const value = values[i]!;
+    if (Number.isNaN(value) || (mask !== null && mask[i] === 0)) continue;
+    sum += value;
+    count++;
+  }
+  return sum / count;
 }
 
 /** Largest value that is there; NaN for none. */
@@ -51,68 +71,24 @@ export function median(values: Values | readonly number[]): number {
   return quantiles(values instanceof Float32Array ? values : new Float32Array(values), [0.5])[0]!;
 }
 
-const BINS = 65_536;
+/** {@link median} of the values under a mask that are there. */
+export function medianUnder(values: Values, mask: Mask | null): number {
+  return quantilesUnder(values, mask, [0.5])[0]!;
+}
 
-/** Counted in again and again: fresh memory of this size costs more than the counting. */
-const UPPER = new Uint32Array(BINS);
-const LOWER: Uint32Array[] = [];
-const TABLE_OF = new Uint8Array(BINS);
+/** Used again and again: fresh memory for every column would cost more than the counting. */
+let scratch = new Float32Array(0);
 
-/** So few are sorted at once. */
-const SORTED_AT_MOST = 8192;
+/** {@link quantiles} of the values under a mask that are there. */
+export function quantilesUnder(values: Values, mask: Mask | null, shares: readonly number[]): number[] {
+  if (scratch.length < values.length) scratch = new Float32Array(values.length);
+  return quantiles(scratch.subarray(0, keep(values, mask, 0, values.length, scratch)), shares);
+}
 
-/**
- * Quantiles by nearest rank, 0–1 each; NaN for none. Exact, in linear time: the order of floats is that of their bits, so
- * the upper half of the bits is counted, and then the lower half within the bin that holds the rank.
- */
+/** Quantiles by nearest rank, 0–1 each; NaN for none. */
 export function quantiles(values: Float32Array, shares: readonly number[]): number[] {
   const count = values.length;
   if (count === 0) return shares.map(() => Number.NaN);
   const ranks = shares.map((part) => Math.min(count - 1, Math.max(0, Math.ceil(part * count) - 1)));
-  if (count <= SORTED_AT_MOST) {
-    const sorted = values.slice().sort();
-    return ranks.map((rank) => sorted[rank]!);
-  }
-  const bits = new Int32Array(values.buffer, values.byteOffset, count);
-  const high = UPPER.fill(0);
-  for (let i = 0; i < count; i++) high[orderedBits(bits[i]!) >>> 16]!++;
-  const upper = ranks.map((rank) => binOf(high, rank));
-  const wanted = [...new Set(upper.map(({ bin }) => bin))];
-  const tables = wanted.map((_, index) => emptyTable(index));
-  // Which table counts a bin, from 1 on.
-  const tableOf = TABLE_OF.fill(0);
-  for (const [index, bin] of wanted.entries()) tableOf[bin] = index + 1;
-  for (let i = 0; i < count; i++) {
-    const key = orderedBits(bits[i]!);
-    const table = tableOf[key >>> 16]!;
-    if (table !== 0) tables[table - 1]![key & 0xffff]!++;
-  }
-  return ranks.map((rank, index) => {
-    const { bin, before } = upper[index]!;
-    return fromOrderedBits(((bin << 16) | binOf(tables[tableOf[bin]! - 1]!, rank - before).bin) >>> 0);
-  });
-}
-
-function emptyTable(index: number): Uint32Array {
-  LOWER[index] ??= new Uint32Array(BINS);
-  return LOWER[index].fill(0);
-}
-
-/** The bits of a float, turned so that their order as unsigned numbers is that of the floats. */
-function orderedBits(bits: number): number {
-  return bits < 0 ? ~bits : bits ^ 0x80000000;
-}
-
-function fromOrderedBits(key: number): number {
-  const bits = key & 0x80000000 ? key ^ 0x80000000 : ~key;
-  return new Float32Array(new Uint32Array([bits >>> 0]).buffer)[0]!;
-}
-
-function binOf(counts: Uint32Array, rank: number): { bin: number; before: number } {
-  let before = 0;
-  for (let bin = 0; bin < counts.length; bin++) {
-    if (before + counts[bin]! > rank) return { bin, before };
-    before += counts[bin]!;
-  }
-  return { bin: counts.length - 1, before };
+  return ranked(values, ranks);
 }

@@ -140,14 +140,16 @@ export class Column {
   }
 
   #grow(atLeast: number): Float32Array | Float64Array {
-    const wider = this.#allocate(Math.max(2 * this.#values!.length, atLeast));
-    wider.set(this.#values!);
+    const before = this.#values!;
+    const wider = this.#allocate(Math.max(2 * before.length, atLeast), before.length);
+    wider.set(before);
     this.#values = wider;
     return wider;
   }
 
-  #allocate(length: number): Float32Array | Float64Array {
-    return (this.#isWide ? new Float64Array(length) : new Float32Array(length)).fill(Number.NaN);
+  /** Cells without a value; the first `filled` are for the caller to fill. */
+  #allocate(length: number, filled = 0): Float32Array | Float64Array {
+    return (this.#isWide ? new Float64Array(length) : new Float32Array(length)).fill(Number.NaN, filled);
   }
 }
 

@@ -1,4 +1,5 @@
 import { CATALOGUE, DEVICE_METRICS, type MetricId, slotOf } from '../../model/catalogue.ts';
+import type { Device } from '../../model/device.ts';
 import type { GpuEvent } from '../../model/event.ts';
 import type { DeviceSample, Tick } from '../../model/tick.ts';
 import { Columns, GpuLog } from './gpu-log.ts';
@@ -48,6 +49,8 @@ export class TickLog {
   #lastAt = Number.NaN;
   #noted = 0;
   readonly #events = new Map<string | number, GpuEvent>();
+  /** Those of the last tick in their order, which is that of the next tick for the most part. */
+  #row: GpuLog[] = [];
   readonly #mostValues: number;
   readonly #deviceSlots: readonly number[] | null;
   readonly #hostSlots: readonly number[] | null;
@@ -82,13 +85,12 @@ export class TickLog {
     const nth = (this.#ticks - 1) % this.#perCell;
     this.#open(cell, at);
     if (this.#nameless.size > 0) this.#giveNames(devices);
-    for (const sample of devices) {
-      const { uuid } = sample.device;
-      let gpu = this.gpus.get(uuid);
-      if (gpu === undefined) {
-        gpu = new GpuLog(sample.device);
-        this.gpus.set(uuid, gpu);
-        if (sample.device.uuidIsDerived === true) this.#nameless.add(uuid);
+    for (let at = 0; at < devices.length; at++) {
+      const sample = devices[at]!;
+      let gpu = this.#row[at];
+      if (gpu?.device !== sample.device) {
+        gpu = this.#gpuOf(sample.device);
+        this.#row[at] = gpu;
       }
       gpu.add(cell, nth, sample, this.#deviceSlots);
     }
@@ -102,6 +104,7 @@ export class TickLog {
 
   /** Drops the first `cells` cells, what happened before the rest, and devices that are not in it. */
   forget(cells: number): void {
+    this.#row = [];
     this.times.copyWithin(0, cells, this.length);
     this.length -= cells;
     this.#ticks -= cells * this.#perCell;
@@ -134,6 +137,16 @@ export class TickLog {
     return part;
   }
 
+  #gpuOf(device: Device): GpuLog {
+    const { uuid } = device;
+    const known = this.gpus.get(uuid);
+    if (known !== undefined) return known;
+    const gpu = new GpuLog(device);
+    this.gpus.set(uuid, gpu);
+    if (device.uuidIsDerived === true) this.#nameless.add(uuid);
+    return gpu;
+  }
+
   /** A device that was known by its place only is the one that is in that place and tells who it is. */
   #giveNames(devices: readonly DeviceSample[]): void {
     for (const was of this.#nameless) {
@@ -150,6 +163,7 @@ export class TickLog {
 
   #rename(was: string, uuid: string): void {
     const gpu = this.gpus.get(was)!;
+    this.#row = [];
     this.#nameless.delete(was);
     this.gpus.delete(was);
     // Where it had told who it is before, there was nothing to read of it in between.

@@ -53,6 +53,18 @@ test('a missed sample is an empty cell that counts as the one before; a wide hol
   expect(window.gpus[0]!.collected('utilization_ratio')!.length).toBe(39);
 });
 
+test('a device that was forgotten and comes again is there again', () => {
+  const [both, ...later] = plain(9);
+  const back = later.pop();
+  const alone = later.map((tick) => ({ ...tick, devices: tick.devices.slice(0, 1) }));
+  const log = new TickLog();
+  for (const tick of [both!, ...alone]) log.add(tick);
+  log.forget(3);
+  expect(log.gpus.size).toBe(1);
+  log.add(back!);
+  expect([...log.gpus.values()].map(({ samples }) => samples)).toEqual([9, 1]);
+});
+
 test('rows that come twice change nothing', () => {
   const once = windowOf(plain(40));
   const twice = windowOf(plain(40).flatMap((tick) => [tick, tick]));

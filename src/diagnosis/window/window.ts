@@ -3,7 +3,7 @@ import type { Device } from '../../model/device.ts';
 import type { GpuEvent } from '../../model/event.ts';
 import type { Millis } from '../../model/reading.ts';
 import type { Stretch } from '../statistics/stretches.ts';
-import type { Values } from '../statistics/summary.ts';
+import type { Mask, Values } from '../statistics/summary.ts';
 import type { Column, Spread } from './column.ts';
 import type { Columns } from './gpu-log.ts';
 import { type Grid, layGrid } from './grid.ts';
@@ -169,8 +169,17 @@ export class Window {
 
   /** Seconds that the cells for which `test` holds stand for. */
   secondsOf(test: (cell: number) => boolean, { start, end }: Stretch = { start: 0, end: this.length }): number {
+    const { seconds } = this;
     let sum = 0;
-    for (let cell = start; cell < end; cell++) if (test(cell)) sum += this.seconds[cell]!;
+    for (let cell = start; cell < end; cell++) if (test(cell)) sum += seconds[cell]!;
+    return sum;
+  }
+
+  /** Seconds that the cells under a mask stand for. */
+  secondsUnder(mask: Mask, { start, end }: Stretch = { start: 0, end: this.length }): number {
+    const { seconds } = this;
+    let sum = 0;
+    for (let cell = start; cell < end; cell++) if (mask[cell] === 1) sum += seconds[cell]!;
     return sum;
   }
 
@@ -181,6 +190,7 @@ export class Window {
 
   /** A column in which a reading or two that failed between others count as the one before: a tick may miss one GPU only. */
   bridge(values: Values): Values {
+    if (!values.includes(Number.NaN)) return values;
     let bridged: Values | null = null;
     for (const { start, end } of this.pieces) {
       let last = -1;

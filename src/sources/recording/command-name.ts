@@ -1,4 +1,4 @@
-import { absenceIn } from './csv/cells.ts';
+import { absenceIn } from './csv/absence-words.ts';
 
 /**
  * The last part of a path of Unix or Windows, which may be cut at its start; null for what nvidia-smi prints in place of

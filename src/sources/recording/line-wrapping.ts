@@ -132,8 +132,14 @@ export function unwrapAll(lines: readonly string[], wrapping: Wrapping): string[
 
 function singleWrappings(head: readonly string[], anchor: number): Wrapping[] {
   const lines = head.filter((line) => line.trim() !== '');
-  const isCommon = (wrapping: Wrapping): boolean =>
-    lines.filter((line) => wrapping.unwrap(line) !== null).length >= lines.length * LEAST_SHARE;
+  const isCommon = (wrapping: Wrapping): boolean => {
+    let possible = lines.length;
+    // From the end: a header is no example of what follows it.
+    for (let at = lines.length - 1; at >= 0 && possible >= lines.length * LEAST_SHARE; at--) {
+      if (wrapping.unwrap(lines[at]!) === null) possible--;
+    }
+    return possible >= lines.length * LEAST_SHARE;
+  };
   return [
     ...STAMPS.map((form) => byForm(form, true)),
     ...WITHOUT_YEAR.map((form) => withoutYear(form, anchor)),
@@ -146,12 +152,17 @@ function singleWrappings(head: readonly string[], anchor: number): Wrapping[] {
   ].filter(isCommon);
 }
 
+/** A form with letters of all languages begins with one: it takes milliseconds to compile, which most logs are spared. */
+function matchOf(form: RegExp, line: string): RegExpExecArray | null {
+  return form.unicode && /^\d/.test(line) ? null : form.exec(line);
+}
+
 function byForm(form: RegExp, hasStamps: boolean): Wrapping {
   return {
     hasStamps,
     isSure: true,
     unwrap(line) {
-      const found = form.exec(line);
+      const found = matchOf(form, line);
       if (found === null) return null;
       const { stamp = null, stream = '', piece } = found.groups ?? {};
       return { text: line.slice(found[0].length), stamp, stream, isPartial: piece === 'P' };
@@ -187,7 +198,7 @@ function withoutYear(form: RegExp, anchor: number): Wrapping {
     hasStamps: true,
     isSure: true,
     unwrap(line) {
-      const found = form.exec(line);
+      const found = matchOf(form, line);
       const { month = '', day = '', clock = '' } = found?.groups ?? {};
       const number = found === null ? null : monthOf(month);
       if (found === null || number === null) return null;

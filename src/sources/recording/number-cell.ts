@@ -6,7 +6,7 @@ const UPPER_E = 69;
 const LOWER_E = 101;
 
 /** Numbers up to this many digits are exact as an integer, so that dividing once by a power of ten rounds once. */
-export const EXACT_DIGITS = 15;
+const EXACT_DIGITS = 15;
 export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/;
@@ -51,6 +51,6 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
-export function isDigit(byte: number): boolean {
+function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }

@@ -1,7 +1,7 @@
 import type { Metric } from '../../model/catalogue.ts';
 import type { AbsenceReason } from '../../model/reading.ts';
 import { absenceCode, type ReadingSet } from '../../model/reading-set.ts';
-import { absenceIn } from './csv/cells.ts';
+import { absenceIn } from './csv/absence-words.ts';
 import { isSentinel, rangeOf, unitScale } from './csv/units.ts';
 import { ReadingSlab } from './reading-slab.ts';
 import type { RecordingReport } from './report.ts';

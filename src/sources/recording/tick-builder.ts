@@ -154,8 +154,10 @@ export class TickBuilder implements RowSink {
       for (const device of this.#away) if (!this.#lost.includes(device)) this.#away.delete(device);
     }
     this.#isOpen = true;
-    this.#lostBefore = this.#lost;
-    this.#lost = [];
+    if (this.#lost.length > 0) {
+      this.#lostBefore = this.#lost;
+      this.#lost = [];
+    }
     this.#tick++;
   }
 
@@ -163,19 +165,25 @@ export class TickBuilder implements RowSink {
     if (!this.#isOpen || this.#moment === null) return;
     this.#isOpen = false;
     const isSeen = ({ place }: LogDevice): boolean => place.seenInTick === this.#tick;
-    // Lost after the tick before and here again: that it was away in between must be seen.
-    const between = this.#lostBefore.filter(isSeen).map(lostSample);
-    if (between.length > 0) this.#publish({ ...halfway(this.#before ?? this.#moment, this.#moment), devices: between });
+    if (this.#lostBefore.length > 0) {
+      this.#publishAbsence(this.#lostBefore.filter(isSeen), this.#moment);
+      this.#lostBefore = [];
+    }
     const { at, monotonic } = this.#moment;
     const bystanders = this.#events.length === 0 ? NO_SAMPLES : this.#bystanders();
     const devices = chained(this.#samples, bystanders, this.#missing(), this.#otherHosts());
     this.#publish({ at, monotonic, devices, events: chained(this.#moment.events, this.#events, this.#besideAt(at)) });
-    this.#lostBefore = [];
     if (this.#events.length > 0) this.#events = [];
     if (this.#lost.length > 0) this.#lost = this.#lost.filter(isSeen);
     for (const device of this.#away) if (isSeen(device) && !this.#lost.includes(device)) this.#away.delete(device);
     this.#samples = [];
     if (this.#processes.size > 0) this.#processes.clear();
+  }
+
+  /** Lost after the tick before and here again: that they were away in between must be seen. */
+  #publishAbsence(returned: readonly LogDevice[], moment: Moment): void {
+    if (returned.length === 0) return;
+    this.#publish({ ...halfway(this.#before ?? moment, moment), devices: returned.map(lostSample) });
   }
 
   /** Devices said to be lost that the open tick has no row of. */
@@ -289,8 +297,13 @@ function halfway(first: Moment, second: Moment): Moment {
 
 /** The lists one after the other; the only one of them that has anything in it is given as it is. */
 function chained<T>(...lists: readonly (readonly T[])[]): readonly T[] {
-  const filled = lists.filter(({ length }) => length > 0);
-  return filled.length > 1 ? filled.flat() : (filled[0] ?? lists[0] ?? []);
+  let only: readonly T[] | null = null;
+  for (const list of lists) {
+    if (list.length === 0) continue;
+    if (only !== null) return lists.flat();
+    only = list;
+  }
+  return only ?? lists[0] ?? [];
 }
 
 function isWholeSecond(time: number): boolean {

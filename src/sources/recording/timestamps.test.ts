@@ -11,6 +11,24 @@ function reader(zone = 'UTC'): (text: string) => number {
   };
 }
 
+test('the zone of this host is read as one that is named', () => {
+  const before = process.env['TZ'];
+  try {
+    for (const zone of ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe']) {
+      process.env['TZ'] = zone;
+      const [own, named] = [new ZoneClock(null), new ZoneClock(zone)];
+      expect(own.zone).toBe(zone);
+      for (let at = Date.UTC(2024, 0); at < Date.UTC(2026, 0); at += 13_700_000) {
+        expect(own.toUtc(at, Number.NaN), `${zone} ${at}`).toBe(named.toUtc(at, Number.NaN));
+        expect(own.toLocal(at)).toBe(named.toLocal(at));
+      }
+    }
+  } finally {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  }
+});
+
 test('reads the forms in which logs write times', () => {
   const read = reader();
   const check = (text: string, iso: string) => expect(new Date(read(text)).toISOString(), text).toBe(iso);

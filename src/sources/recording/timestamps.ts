@@ -39,10 +39,7 @@ export class TimestampReader {
 
   /** Whole milliseconds, since 1970 or, if `isElapsed`, from the start; NaN where the cell is no time. */
   read(bytes: Uint8Array, start: number, end: number): number {
-    if (this.#isSame(bytes, start, end)) {
-      this.isElapsed = this.#wasElapsed;
-      return this.#time;
-    }
+    if (this.#isSame(bytes, start, end)) return this.again();
     this.isElapsed = false;
     const time = isDate(bytes, start, end) ? this.#readDate(bytes, start, end) : this.#readNumber(bytes, start, end);
     if (Number.isNaN(time)) return time;
@@ -51,13 +48,25 @@ export class TimestampReader {
     return time;
   }
 
+  /** Where the cell at `start`, whose end is not known yet, ends if it is the one that was read last; else -1. */
+  readAhead(bytes: Uint8Array, start: number, to: number): number {
+    const end = start + this.#length;
+    return this.#length > 0 && end <= to && this.#isSame(bytes, start, end) ? end : -1;
+  }
+
+  /** What the cell that was read last was. */
+  again(): number {
+    this.isElapsed = this.#wasElapsed;
+    return this.#time;
+  }
+
   #isSame(bytes: Uint8Array, start: number, end: number): boolean {
     const length = this.#length;
     if (end - start !== length) return false;
-    for (let at = 0; at < length; at++) {
-      if (bytes[start + at] !== this.#cell[at]) return false;
-    }
-    return true;
+    // The last digits are those that change.
+    let at = length - 1;
+    while (at >= 0 && bytes[start + at] === this.#cell[at]) at--;
+    return at < 0;
   }
 
   #remember(bytes: Uint8Array, start: number, end: number, time: number): void {

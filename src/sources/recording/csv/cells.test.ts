@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { absenceIn, Cells, SEPARATORS, splitText } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
+import { Cells, SEPARATORS, splitText } from './cells.ts';
 
 test('a record is cut at commas, without the blanks and quotes around its cells', () => {
   const check = (line: string, ...want: string[]) => expect(splitText(line), line).toEqual(want);
@@ -49,6 +50,53 @@ test('merging makes one cell of several and moves the rest up', () => {
     'a, b, c',
     '2',
   ]);
+});
+
+/** Where the cells of a line are. */
+function positions(cells: Cells, line: string): unknown {
+  const bytes = new TextEncoder().encode(line);
+  if (!cells.split(bytes, 0, bytes.length)) return 'open';
+  return [cells.isQuoted, ...Array.from({ length: cells.count }, (_, at) => [cells.starts[at], cells.ends[at]])];
+}
+
+/** The cells from `first` on of a line, expected in the next one. */
+function expecting(line: string, first: number, count: number): Cells {
+  const bytes = new TextEncoder().encode(line);
+  const cells = new Cells();
+  cells.split(bytes, 0, bytes.length);
+  cells.expect(cells.run(bytes, first, count));
+  return cells;
+}
+
+test('cells that come again as expected are found at once, wherever they are now', () => {
+  const cells = expecting('08:00, 3, GPU-1, A100 , 89 %', 1, 3);
+  const line = '12:00:00,  3, GPU-1, A100 , 7 %, 8';
+  expect(positions(cells, line)).toEqual(positions(new Cells(), line));
+  expect(cells.found?.count).toBe(3);
+  for (const other of ['08:00, 3, GPU-2, A100 , 89 %', '08:00, 3, GPU-1, A100', '3, GPU-1, A100 , 89 %']) {
+    expect(positions(cells, other), other).toEqual(positions(new Cells(), other));
+    expect(cells.found, other).toBeNull();
+  }
+});
+
+test('expecting cells never changes what is found', () => {
+  const piece = fc.constantFrom(', ', ',', ' ', '"', 'GPU-0', 'A100', '7 %', '\u00b0');
+  const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(
+      line,
+      line,
+      fc.nat(4),
+      fc.integer({ min: 1, max: 4 }),
+      fc.nat(60),
+      (before, more, first, count, cut) => {
+        const cells = expecting(before, first, count);
+        for (const next of [before, before.slice(0, cut) + more, more + before]) {
+          expect(positions(cells, next), next).toEqual(positions(new Cells(), next));
+        }
+      },
+    ),
+  );
 });
 
 test('only known words are absences', () => {

@@ -1,5 +1,4 @@
-import type { AbsenceReason } from '../../../model/reading.ts';
-import { asciiText } from '../number-cell.ts';
+import { CellRun } from './cell-run.ts';
 
 /** No query of nvidia-smi has this many fields. */
 const MAX_CELLS = 1024;
@@ -9,6 +8,12 @@ const ENCODER = new TextEncoder();
 const QUOTE = 34;
 const SPACE = 32;
 
+/** What reads the cells of one column, and finds their end by reading them. */
+export interface ColumnReader {
+  /** The end of what can be read at `start`; if the cell ends there too, its value is kept. */
+  readAhead(bytes: Uint8Array, start: number, to: number): number;
+}
+
 /** Positions of the cells of one record in its bytes, blanks and quotes around them left out. Reused for every record. */
 export class Cells {
   readonly starts = new Int32Array(MAX_CELLS);
@@ -17,25 +22,51 @@ export class Cells {
   count = 0;
   /** True if a cell is quoted. */
   isQuoted = false;
+  /** The cells that were expected, if the record has them. */
+  found: CellRun | null = null;
   readonly #separator: number;
+  readonly #columns: readonly (ColumnReader | null)[];
+  /** 1 for cells that the reader of their column has read. */
+  readonly #isRead = new Uint8Array(MAX_CELLS);
+  #expected: CellRun | null = null;
+  #isMerged = false;
+  /** The bytes seen last, and a view of them. */
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#bytes.buffer);
 
-  /** `separator` is the character between two cells. */
-  constructor(separator = ',') {
+  /** `separator` is the character between two cells. `columns` read cells as they are found, by position; null for none. */
+  constructor(separator = ',', columns: readonly (ColumnReader | null)[] = []) {
     this.#separator = separator.charCodeAt(0);
+    this.#columns = columns;
   }
 
   /** Finds the cells. False if a quoted cell is not closed: the record goes on in the next line. */
   split(bytes: Uint8Array, from: number, to: number): boolean {
     const { starts, ends } = this;
     const separator = this.#separator;
+    let expected = this.#expected;
     let count = 0;
     let at = from;
     this.isQuoted = false;
+    this.#isMerged = false;
+    this.found = null;
     for (;;) {
       while (at < to && bytes[at]! <= SPACE && bytes[at] !== separator) at++;
+      if (expected !== null && count === expected.first) {
+        if (expected.isAt(this.#viewOf(bytes), at, to)) {
+          this.#place(expected, at);
+          count += expected.count;
+          at += expected.length;
+          expected = null;
+          continue;
+        }
+        expected = null;
+      }
       let start = at;
-      let end = -1;
-      if (bytes[at] === QUOTE && at < to) {
+      let end = this.#readAhead(count, bytes, at, to);
+      if (end !== -1) {
+        at = end;
+      } else if (bytes[at] === QUOTE && at < to) {
         const close = closingQuote(bytes, at + 1, to);
         if (close === -1) return false;
         let next = close + 1;
@@ -65,12 +96,66 @@ export class Cells {
     return true;
   }
 
+  /** True if the reader of its column has read the cell already. */
+  isRead(cell: number): boolean {
+    return this.#isRead[cell] === 1;
+  }
+
+  /** Lets the reader of the column read the cell at `at`: the end of the cell, or -1 where it has not read all of it. */
+  #readAhead(cell: number, bytes: Uint8Array, at: number, to: number): number {
+    const column = cell < this.#columns.length ? this.#columns[cell]! : null;
+    if (column === null) return -1;
+    const end = column.readAhead(bytes, at, to);
+    const isWhole = end === to || (end !== -1 && bytes[end] === this.#separator);
+    this.#isRead[cell] = isWhole ? 1 : 0;
+    return isWhole ? end : -1;
+  }
+
+  /** The cells that the next record most likely has, which makes it quick to split; null for none. */
+  expect(run: CellRun | null): void {
+    this.#expected = run;
+  }
+
+  /** The `count` cells from `first` on for {@link expect}; null where their bytes alone do not tell where they are. */
+  run(bytes: Uint8Array, first: number, count: number): CellRun | null {
+    const behind = first + count;
+    if (count === 0 || behind >= this.count || this.isQuoted || this.#isMerged) return null;
+    const start = this.starts[first]!;
+    const relative = (at: number): number => at - start;
+    return new CellRun(
+      first,
+      bytes.subarray(start, this.starts[behind]!),
+      this.starts.slice(first, behind).map(relative),
+      this.ends.slice(first, behind).map(relative),
+    );
+  }
+
+  #place(run: CellRun, at: number): void {
+    const { first, count } = run;
+    for (let cell = 0; cell < count; cell++) {
+      this.starts[first + cell] = at + run.starts[cell]!;
+      this.ends[first + cell] = at + run.ends[cell]!;
+    }
+    this.found = run;
+  }
+
+  #viewOf(bytes: Uint8Array): DataView {
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    return this.#view;
+  }
+
   /** Makes one cell of cell `first` and the `more` cells behind it: text that holds commas of its own. */
   merge(first: number, more: number): void {
     this.ends[first] = this.ends[first + more]!;
     this.starts.copyWithin(first + 1, first + 1 + more, this.count);
     this.ends.copyWithin(first + 1, first + 1 + more, this.count);
     this.count -= more;
+    this.#isMerged = true;
+    // They were taken for those of other columns.
+    this.#isRead.fill(0);
   }
 
   /** True if the bytes of the cell are `text`. */
@@ -135,61 +220,4 @@ export function splitText(line: string, separator: Separator = ','): string[] {
   const cells = SCRATCH[separator];
   if (!cells.split(bytes, 0, bytes.length)) return splitText(line.replaceAll('"', ''), separator);
   return Array.from({ length: cells.count }, (_, cell) => cells.text(bytes, cell));
-}
-
-/**
- * What nvidia-smi and the scripts around it print instead of a value, in lower case, without brackets. `''` and the
- * words of scripting languages only say that nothing was written.
- */
-const ABSENCE_WORDS: ReadonlyMap<string, AbsenceReason> = new Map([
-  ['n/a', 'not-supported'],
-  ['not supported', 'not-supported'],
-  ['function not found', 'not-supported'],
-  ['requested functionality has been deprecated', 'not-supported'],
-  ['not available', 'not-supported'],
-  ['unknown error', 'error'],
-  ['error', 'error'],
-  ['err!', 'error'],
-  ['gpu requires reset', 'error'],
-  ['timeout', 'error'],
-  ['in use', 'error'],
-  ['reset required', 'error'],
-  ['gpu is lost', 'gpu-lost'],
-  ['insufficient permissions', 'no-permission'],
-  ['no permission', 'no-permission'],
-  ['not found', 'not-found'],
-  ['not available in wddm driver model', 'not-supported'],
-  ['', 'not-collected'],
-  ['-', 'not-collected'],
-  ['nan', 'not-collected'],
-  ['none', 'not-collected'],
-  ['null', 'not-collected'],
-]);
-
-/** The reason a cell gives for having no value, or null if it is not one of the known words. */
-export function absenceIn(text: string): AbsenceReason | null {
-  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  return ABSENCE_WORDS.get(bare.trim().toLowerCase()) ?? null;
-}
-
-/** True for a word that only nvidia-smi prints in place of a value: brackets around a known reason. */
-export function isDriverWord(text: string): boolean {
-  return text.startsWith('[') && text.endsWith(']') && text.length > 2 && absenceIn(text) !== null;
-}
-
-/** {@link absenceIn} on bytes; the form that fills whole columns of a log, `[N/A]`, costs no string. */
-export function absenceOf(bytes: Uint8Array, start: number, end: number): AbsenceReason | null {
-  if (isBracketedNa(bytes, start, end)) return 'not-supported';
-  return end - start > 64 ? null : absenceIn(asciiText(bytes, start, end));
-}
-
-function isBracketedNa(bytes: Uint8Array, start: number, end: number): boolean {
-  return (
-    end - start === 5 &&
-    bytes[start] === 91 &&
-    bytes[start + 1] === 78 &&
-    bytes[start + 2] === 47 &&
-    bytes[start + 3] === 65 &&
-    bytes[start + 4] === 93
-  );
 }

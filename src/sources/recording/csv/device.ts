@@ -1,6 +1,8 @@
 import type { LogHosts } from '../hosts.ts';
 import type { LogDevice, LogDevices } from '../log-devices.ts';
-import { absenceIn, type Cells } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
+import type { CellRun } from './cell-run.ts';
+import type { Cells } from './cells.ts';
 import { gpuNumber, type IdentityColumns, isBusId } from './identity.ts';
 import { smiMeaning } from './smi-fields.ts';
 
@@ -10,6 +12,8 @@ const MAX_REMEMBERED = 4096;
 interface Known {
   /** The identity cells. */
   readonly cells: readonly Uint8Array[];
+  /** The first of them that lie next to each other. */
+  readonly run: CellRun | null;
   readonly device: LogDevice | null;
   /** Who was in the record after this one the last time: rows come round. */
   next: Known | null;
@@ -21,7 +25,9 @@ interface Known {
  */
 export class DeviceCells {
   readonly #columns: IdentityColumns;
+  /** Those next to each other first: so many. */
   readonly #positions: readonly number[];
+  readonly #adjacent: number;
   readonly #devices: LogDevices;
   readonly #hosts: LogHosts;
   readonly #known = new Map<string, Known>();
@@ -32,24 +38,30 @@ export class DeviceCells {
     this.#devices = devices;
     this.#hosts = hosts;
     const { uuid, busId, serial, index, name, driver, host } = columns;
-    this.#positions = [uuid, busId, serial, index, name, driver, host].filter((position) => position !== -1);
+    const positions = [uuid, busId, serial, index, name, driver, host].filter((position) => position !== -1);
+    const adjacent = longestRun(positions);
+    this.#positions = [...adjacent, ...positions.filter((position) => !adjacent.includes(position))];
+    this.#adjacent = adjacent.length;
   }
 
   /** The device of the record, or null where its identity cells hold no identity. */
   find(bytes: Uint8Array, cells: Cells): LogDevice | null {
     const expected = this.#last?.next;
-    if (expected != null && this.#isSame(expected, bytes, cells)) {
-      this.#last = expected;
-      return expected.device;
-    }
+    if (expected != null && this.#isSame(expected, bytes, cells)) return this.#take(expected, cells);
     const found = this.#lookUp(bytes, cells);
     if (this.#last !== null) this.#last.next = found;
-    this.#last = found;
-    return found.device;
+    return this.#take(found, cells);
   }
 
-  #isSame({ cells: known }: Known, bytes: Uint8Array, cells: Cells): boolean {
-    for (let column = 0; column < known.length; column++) {
+  #take(known: Known, cells: Cells): LogDevice | null {
+    this.#last = known;
+    cells.expect(known.next === null ? null : known.next.run);
+    return known.device;
+  }
+
+  #isSame({ cells: known, run }: Known, bytes: Uint8Array, cells: Cells): boolean {
+    const isFound = run !== null && cells.found === run;
+    for (let column = isFound ? this.#adjacent : 0; column < known.length; column++) {
       if (!cells.holds(bytes, this.#positions[column]!, known[column]!)) return false;
     }
     return true;
@@ -62,6 +74,7 @@ export class DeviceCells {
     if (before !== undefined) return before;
     const found: Known = {
       cells: this.#positions.map((position) => cells.copy(bytes, position)),
+      run: cells.run(bytes, this.#positions[0] ?? 0, this.#adjacent),
       device: this.#resolve(bytes, cells),
       next: null,
     };
@@ -96,6 +109,16 @@ export class DeviceCells {
     const onlyByName = uuid === -1 && busId === -1 && index === -1 && identity.name !== null;
     return isKnown || onlyByName ? this.#devices.resolve(this.#hosts.of(machine, identity)) : null;
   }
+}
+
+/** The most of some positions that follow each other, in order. */
+function longestRun(positions: readonly number[]): readonly number[] {
+  const runs = positions.map((first) => {
+    let next = first + 1;
+    while (positions.includes(next)) next++;
+    return Array.from({ length: next - first }, (_, more) => first + more);
+  });
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), []);
 }
 
 /** True in a header with something in front of it that hides what it is: no device is called `name`. */

@@ -1,4 +1,4 @@
-import { absenceIn } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
 import type { CsvColumn } from './header.ts';
 import { isBusId, isUuid } from './identity.ts';
 

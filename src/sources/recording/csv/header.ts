@@ -1,4 +1,5 @@
-import { absenceIn, SEPARATORS, type Separator, splitText } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
+import { SEPARATORS, type Separator, splitText } from './cells.ts';
 import type { Meaning } from './meaning.ts';
 import { isSmiTitle, meaningOf } from './titles.ts';
 

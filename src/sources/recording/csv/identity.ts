@@ -1,4 +1,4 @@
-import { absenceIn } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
 import type { CsvColumn } from './header.ts';
 
 /** Which columns tell the device of a row: positions of cells, or -1 where there is none. */

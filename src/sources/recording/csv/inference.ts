@@ -1,4 +1,5 @@
-import { isDriverWord, splitText } from './cells.ts';
+import { isDriverWord } from './absence-words.ts';
+import { splitText } from './cells.ts';
 import { type CsvHeader, headerOf } from './header.ts';
 import { type ColumnShape, columnShape, type Shape } from './shapes.ts';
 import { meaningOf } from './titles.ts';

@@ -1,5 +1,5 @@
 import type { Unit } from '../../../model/metrics/entry.ts';
-import { absenceIn } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
 import type { CsvColumn } from './header.ts';
 import { smiWords } from './metric.ts';
 import { rangeOf, unitScale } from './units.ts';

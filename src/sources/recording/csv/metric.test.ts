@@ -47,6 +47,58 @@ test('turns cells into base units, whatever unit they carry', () => {
   check('fan_speed_ratio', '120 %', 1.2);
 });
 
+test('what is read before the end of the cell is known is what the whole cell says', () => {
+  const cell = fc.oneof(
+    fc.constantFrom(
+      '89 %',
+      '12',
+      '12W',
+      '378.18 W',
+      '60000 MiB',
+      '60000MiB',
+      '1.5 GiB',
+      'P0',
+      'P12',
+      '0x4',
+      '.5',
+      '5.',
+    ),
+    fc.constantFrom(
+      '[N/A]',
+      '',
+      '-3',
+      '1e3',
+      '4294967295',
+      '18446744073709551615',
+      '26.11\n0',
+      '12 foo',
+      '1.2.3',
+      '% 5',
+    ),
+    fc.nat(20_000).map(String),
+  );
+  const ids = fc.constantFrom<MetricId>(
+    'utilization_ratio',
+    'memory_used_bytes',
+    'power_watts',
+    'performance_state',
+    'clock_event_reasons',
+    'ecc_corrected_volatile_total',
+  );
+  fc.assert(
+    fc.property(ids, fc.array(cell, { minLength: 1 }), (id, texts) => {
+      const [ahead, whole] = [column(id), column(id)];
+      for (const text of texts) {
+        const bytes = new TextEncoder().encode(`7, ${text}, 8`);
+        const [start, end] = [3, bytes.length - 3];
+        const value = whole.read(bytes, start, end);
+        if (ahead.readAhead(bytes, start, bytes.length) === end) expect(ahead.value, text).toBe(value);
+        else ahead.read(bytes, start, end);
+      }
+    }),
+  );
+});
+
 test('every word for a missing value has its reason', () => {
   const check = (text: string, want: string) => expect(read(column('power_watts'), text), text).toBe(want);
   check('[N/A]', 'not-supported');

@@ -1,7 +1,7 @@
 import type { Metric } from '../../../model/catalogue.ts';
 import type { AbsenceReason } from '../../../model/reading.ts';
-import { asciiText, EXACT_DIGITS, isDigit, NumberCell, POWERS_OF_TEN } from '../number-cell.ts';
-import { absenceOf } from './cells.ts';
+import { asciiText, NumberCell, POWERS_OF_TEN } from '../number-cell.ts';
+import { absenceOf } from './absence-words.ts';
 import { isSentinel, rangeOf, unitScale } from './units.ts';
 
 const SPACE = 32;
@@ -9,6 +9,8 @@ const LF = 10;
 const UPPER_P = 80;
 const ZERO = 48;
 const DOT = 46;
+/** So many fit into an integer of the machine, with which counting is fastest. */
+const MOST_DIGITS = 9;
 const LONGEST_UNIT = 16;
 const LONGEST_WORD = 64;
 
@@ -19,6 +21,8 @@ export class MetricColumn {
   readonly slot: number;
   readonly metric: Metric;
 
+  /** What {@link readAhead} has read, in base units. */
+  value = 0;
   /** Why the last cell that gave no value did not. */
   absence: AbsenceReason = 'not-collected';
   /** What was wrong with that cell: it could not be read, or what it says cannot be. */
@@ -60,25 +64,48 @@ export class MetricColumn {
 
   /** The value in base units, or NaN: then `absence` and `fault` say why. */
   read(bytes: Uint8Array, start: number, end: number): number {
-    // Most cells are a number without sign and exponent, with the unit that the cell above had.
-    let value = 0;
-    let at = start;
-    for (; at < end && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - ZERO;
-    let digits = at - start;
-    if (digits > 0 && at < end && bytes[at] === DOT && this.#mayHaveFraction) {
-      const point = ++at;
-      for (; at < end && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - ZERO;
-      digits += at - point;
-      if (digits <= EXACT_DIGITS) value /= POWERS_OF_TEN[at - point]!;
+    return this.readAhead(bytes, start, end) === end ? this.value : this.#readAny(bytes, start, end);
+  }
+
+  /**
+   * Reads the cell at `start`, whose end is not known yet, if it is what most are: a number without sign and exponent that
+   * can be, with the unit that the cell above had, or none. Gives the end of that, at most `to`, and leaves the number in
+   * `value`; if more follows in the cell, that is not what it says. -1 for anything else.
+   */
+  readAhead(bytes: Uint8Array, start: number, to: number): number {
+    let at = this.#isState && bytes[start] === UPPER_P ? start + 1 : start;
+    const from = at;
+    let whole = 0;
+    let point = -1;
+    for (; at < to; at++) {
+      const digit = bytes[at]! - ZERO;
+      if (digit >= 0 && digit <= 9) whole = (whole * 10 + digit) | 0;
+      else if (digit === DOT - ZERO && point === -1 && this.#mayHaveFraction) point = at + 1;
+      else break;
     }
-    if (digits === 0 || digits > EXACT_DIGITS) return this.#readAny(bytes, start, end);
+    const decimals = point === -1 ? 0 : at - point;
+    const digits = at - from - (point === -1 ? 0 : 1);
+    if (digits === 0 || digits > MOST_DIGITS) return -1;
     let scale = this.#plain;
-    if (at !== end) {
-      if (!isSame(bytes, bytes[at] === SPACE ? at + 1 : at, end, this.#suffix)) return this.#readAny(bytes, start, end);
-      scale = this.#suffixScale;
+    const suffix = this.#suffix;
+    const { length } = suffix;
+    const unit = at < to && bytes[at] === SPACE ? at + 1 : at;
+    if (length > 0 && unit + length <= to) {
+      let same = 0;
+      while (same < length && bytes[unit + same] === suffix[same]) same++;
+      if (same === length) {
+        at = unit + length;
+        scale = this.#suffixScale;
+      }
     }
-    value = inBaseUnit(value, scale);
-    return value >= this.#min && value <= this.#max && !this.#isCount ? value : this.#checked(value, bytes, start, end);
+    const value = inBaseUnit(decimals === 0 ? whole : whole / POWERS_OF_TEN[decimals]!, scale);
+    if (!this.#isPossible(value)) return -1;
+    this.value = value;
+    return at;
+  }
+
+  #isPossible(value: number): boolean {
+    return value >= this.#min && value <= this.#max && !(this.#isCount && isSentinel(value));
   }
 
   #readAny(bytes: Uint8Array, start: number, end: number): number {
@@ -92,14 +119,14 @@ export class MetricColumn {
     const after = this.#number.end;
     let scale: Scale | null = this.#plain;
     if (after !== end && !Number.isNaN(value)) {
-      const unitAt = bytes[after] === SPACE ? after + 1 : after;
-      scale = isSame(bytes, unitAt, end, this.#suffix) ? this.#suffixScale : this.#scaleOfSuffix(bytes, after, end);
+      const unit = bytes[after] === SPACE ? after + 1 : after;
+      scale = isSame(bytes, unit, end, this.#suffix) ? this.#suffixScale : this.#scaleOfSuffix(bytes, after, end);
     }
     return scale === null ? this.#failed('unreadable') : this.#checked(inBaseUnit(value, scale), bytes, start, end);
   }
 
   #checked(value: number, bytes: Uint8Array, start: number, end: number): number {
-    if (value >= this.#min && value <= this.#max && !(this.#isCount && isSentinel(value))) return value;
+    if (this.#isPossible(value)) return value;
     if (!Number.isNaN(value)) return this.#failed('impossible');
     const absence = absenceOf(bytes, start, end);
     if (absence === null) return this.#failed('unreadable');

@@ -6,7 +6,8 @@ import { markMig } from '../mig-absence.ts';
 import { asciiText, NumberCell } from '../number-cell.ts';
 import { ReadingSlab } from '../reading-slab.ts';
 import type { RecordingReport, RowFault } from '../report.ts';
-import { absenceOf, type Cells } from './cells.ts';
+import { absenceOf } from './absence-words.ts';
+import type { Cells } from './cells.ts';
 import type { MetricColumn } from './metric.ts';
 import type { CsvPlan } from './plan.ts';
 
@@ -86,19 +87,24 @@ export class CsvReadings {
 
   #readMetrics(bytes: Uint8Array, cells: Cells, { values, codes }: ReadingSet): void {
     const { starts, ends } = cells;
-    for (const column of this.#plan.metrics) {
-      const value = column.read(bytes, starts[column.position]!, ends[column.position]!);
+    const { metrics } = this.#plan;
+    let present = 0;
+    for (let at = 0; at < metrics.length; at++) {
+      const column = metrics[at]!;
+      const { position, slot } = column;
+      const value = cells.isRead(position) ? column.value : column.read(bytes, starts[position]!, ends[position]!);
       if (Number.isNaN(value)) {
-        codes[column.slot] = absenceCode(column.absence);
+        codes[slot] = absenceCode(column.absence);
         this.#noteAbsent(column, bytes, cells);
       } else {
-        values[column.slot] = value;
-        codes[column.slot] = 0;
-        this.#readable++;
-        this.#values++;
+        values[slot] = value;
+        codes[slot] = 0;
+        present++;
       }
       if (cells.isQuoted && column.isMultiLine) this.#faults.push({ fault: 'multi-line-cells', params: {} });
     }
+    this.#readable += present;
+    this.#values += present;
   }
 
   #noteAbsent({ absence, fault, title, position }: MetricColumn, bytes: Uint8Array, cells: Cells): void {

@@ -4,7 +4,8 @@ import { ReadingSlab } from '../reading-slab.ts';
 import type { SkipReason } from '../report.ts';
 import type { FormatContext, LogRow } from '../rows.ts';
 import { TimestampReader } from '../timestamps.ts';
-import { absenceOf, Cells } from './cells.ts';
+import { absenceOf } from './absence-words.ts';
+import { Cells, type ColumnReader } from './cells.ts';
 import type { DatesBetween } from './dates-between.ts';
 import { DeviceCells } from './device.ts';
 import { isPieceOfName } from './free-text.ts';
@@ -13,6 +14,7 @@ import type { CutVerdict } from './last-cell.ts';
 import type { CsvPlan } from './plan.ts';
 import { ProcessCells } from './process.ts';
 import { CsvReadings } from './readings.ts';
+import type { TimeColumn } from './time-column.ts';
 
 /** What became of a record: `read`, `open` if it goes on in the next line, or why it was not read. */
 export type RowOutcome = 'read' | 'open' | SkipReason;
@@ -47,10 +49,10 @@ export class CsvRowReader {
     shared: { readonly hosts: LogHosts; readonly dates: DatesBetween },
   ) {
     this.#plan = plan;
-    this.#cells = new Cells(plan.separator);
     this.#context = context;
     this.#dates = shared.dates;
     this.#time = new TimestampReader(context.zone);
+    this.#cells = new Cells(plan.separator, columnReaders(plan, this.#time));
     this.#device = new DeviceCells(plan.identity, context.devices, shared.hosts);
     this.#readings = new CsvReadings(plan, context.report);
     this.#processes = plan.process === null ? null : new ProcessCells(plan.process);
@@ -104,13 +106,14 @@ export class CsvRowReader {
   #readTime(bytes: Uint8Array): number | null {
     const { time, section } = this.#plan;
     if (time === null) return this.#dates.next();
-    const start = this.#cells.starts[time.position]!;
-    const end = this.#cells.ends[time.position]!;
-    const value =
-      time.unitMs === null
-        ? this.#time.read(bytes, start, end)
-        : this.#time.readElapsed(bytes, start, end, time.unitMs);
+    const value = this.#cells.isRead(time.position) ? this.#time.again() : this.#readTimeCell(bytes, time);
     return Number.isNaN(value) || this.#time.isElapsed !== (section.clock === 'elapsed') ? null : value;
+  }
+
+  #readTimeCell(bytes: Uint8Array, { position, unitMs }: TimeColumn): number {
+    const start = this.#cells.starts[position]!;
+    const end = this.#cells.ends[position]!;
+    return unitMs === null ? this.#time.read(bytes, start, end) : this.#time.readElapsed(bytes, start, end, unitMs);
   }
 
   #readDevice(bytes: Uint8Array, time: number, line: number, isCut: boolean, isJoined: boolean): RowOutcome {
@@ -151,4 +154,17 @@ export class CsvRowReader {
     this.#context.sink.row({ ...this.#row, time, line, device, readings: this.#slab.take(), process });
     return 'read';
   }
+}
+
+/** What reads the cells of each column as they are found: those that are read for one thing only. */
+function columnReaders(
+  { metrics, time, columnCount }: CsvPlan,
+  times: TimestampReader,
+): readonly (ColumnReader | null)[] {
+  return Array.from({ length: columnCount }, (_, position) => {
+    const readers: ColumnReader[] = metrics.filter((metric) => metric.position === position);
+    if (time?.position === position && time.unitMs === null) readers.push(times);
+    const [reader = null, ...others] = readers;
+    return others.length === 0 ? reader : null;
+  });
 }

@@ -1,4 +1,5 @@
-import { absenceIn, splitText } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
+import { splitText } from './cells.ts';
 import { freeTextColumn, joinName } from './free-text.ts';
 import type { CsvHeader } from './header.ts';
 

@@ -1,4 +1,4 @@
-import { absenceIn } from './cells.ts';
+import { absenceIn } from './absence-words.ts';
 import { isBusId, isUuid } from './identity.ts';
 
 /** What kind of thing the cells of a column without a title look like. */

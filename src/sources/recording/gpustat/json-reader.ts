@@ -2,7 +2,7 @@ import { type MetricId, metric } from '../../../model/catalogue.ts';
 import type { GpuProcess } from '../../../model/process.ts';
 import { type Absent, absent, type Reading } from '../../../model/reading.ts';
 import { ReadingSet } from '../../../model/reading-set.ts';
-import { absenceIn } from '../csv/cells.ts';
+import { absenceIn } from '../csv/absence-words.ts';
 import { JsonLineReader } from '../json-line-reader.ts';
 import { UNKNOWN_IDENTITY } from '../log-devices.ts';
 import { isObject, parseLoosely } from '../loose-json.ts';

@@ -1,7 +1,7 @@
 import { metric } from '../../../model/catalogue.ts';
 import type { GpuProcess } from '../../../model/process.ts';
 import { absent, type Reading } from '../../../model/reading.ts';
-import { absenceIn } from '../csv/cells.ts';
+import { absenceIn } from '../csv/absence-words.ts';
 import { MetricColumn } from '../csv/metric.ts';
 import { UNKNOWN_IDENTITY } from '../log-devices.ts';
 import type { FormatContext, FormatReader, LogSection } from '../rows.ts';

@@ -29,13 +29,12 @@ const OTHER_HEAD =
 /** A value that is whole although the file ends with it: it has its unit, or is a word that no longer one begins with. */
 const WHOLE_VALUE = /(?:\d (?:MiB|W|MHz|%|C|us|mV)|\d KB\/s|^(?:None|N\/A|Active|Not Active|Enabled|Disabled|Yes|No))$/;
 
-const TREE = smiTree('text');
-
 /**
  * Reads the text of `nvidia-smi -q`: keys and values in groups that are told by how far they are indented. Other lines
  * between them, and other output before and after, are skipped.
  */
 export class SmiTextReader implements FormatReader {
+  readonly #tree = smiTree('text');
   readonly #context: FormatContext;
   readonly #documents: SmiDocuments;
   readonly #card: SmiCard;
@@ -120,7 +119,7 @@ export class SmiTextReader implements FormatReader {
     this.#endDevice();
     if (!isWhole) return true;
     this.#card.begin(busId, number);
-    this.#path[0] = TREE.device;
+    this.#path[0] = this.#tree.device;
     this.#depth = 1;
     if (/is lost/i.test(device[2] ?? '')) this.#card.markLost();
     return true;
@@ -128,7 +127,7 @@ export class SmiTextReader implements FormatReader {
 
   #readLogValue(text: string, isWhole: boolean): boolean {
     const found = /^([A-Z][\w ]*?) *: (.*)$/.exec(text);
-    const node = TREE.log.children.get(found?.[1]?.toLowerCase() ?? '');
+    const node = this.#tree.log.children.get(found?.[1]?.toLowerCase() ?? '');
     const value = found?.[2] ?? '';
     if (node === undefined) return OTHER_HEAD.test(text);
     if (!isWhole) return true;

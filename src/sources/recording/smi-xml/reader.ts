@@ -13,7 +13,6 @@ const ID = /\bid\s*=\s*["']?([^"'\s>]+)/;
 const DEEPEST = 64;
 const LONGEST_TEXT = 4096;
 
-const TREE = smiTree('xml');
 const ENCODER = new TextEncoder();
 
 interface OpenElement {
@@ -29,6 +28,7 @@ interface OpenElement {
  * closed counts: the last value of a file that was cut is left out.
  */
 export class SmiXmlReader implements FormatReader, XmlSink {
+  readonly #tree = smiTree('xml');
   readonly #context: FormatContext;
   readonly #documents: SmiDocuments;
   readonly #card: SmiCard;
@@ -80,11 +80,11 @@ export class SmiXmlReader implements FormatReader, XmlSink {
   open(name: string, attributes: string, line: number): void {
     if (name === ROOT) {
       this.declaration();
-      this.#push(name, TREE.log);
+      this.#push(name, this.#tree.log);
     } else if (name === DEVICE) {
       this.#endDevice();
       while (this.#open.length > 0 && this.#open.at(-1)?.name !== ROOT) this.#open.pop();
-      this.#push(name, TREE.device);
+      this.#push(name, this.#tree.device);
       const id = ID.exec(attributes)?.[1] ?? '';
       this.#card.begin(id, line);
     } else if (this.#open.length > 0 && this.#open.length < DEEPEST) {

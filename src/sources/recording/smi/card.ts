@@ -1,6 +1,6 @@
 import { DEVICE_FACTS, type DeviceFact } from '../../../model/device.ts';
 import { type Absent, absent } from '../../../model/reading.ts';
-import { absenceIn } from '../csv/cells.ts';
+import { absenceIn } from '../csv/absence-words.ts';
 import { isBusId } from '../csv/identity.ts';
 import { type Identity, normalBusId } from '../log-devices.ts';
 import type { FormatContext } from '../rows.ts';

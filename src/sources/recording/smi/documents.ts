@@ -1,4 +1,4 @@
-import { absenceIn } from '../csv/cells.ts';
+import { absenceIn } from '../csv/absence-words.ts';
 import type { Identity } from '../log-devices.ts';
 import type { FormatContext } from '../rows.ts';
 import { type SnapshotDevice, Snapshots } from '../snapshots.ts';

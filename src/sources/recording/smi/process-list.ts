@@ -2,7 +2,7 @@ import { metric } from '../../../model/catalogue.ts';
 import type { GpuProcess, ProcessKind } from '../../../model/process.ts';
 import { type Absent, absent, isPresent, type Reading } from '../../../model/reading.ts';
 import { commandName } from '../command-name.ts';
-import { absenceIn } from '../csv/cells.ts';
+import { absenceIn } from '../csv/absence-words.ts';
 import { MetricColumn } from '../csv/metric.ts';
 import type { Slice } from '../log-devices.ts';
 

@@ -2,7 +2,7 @@ import { CATALOGUE, slotOf } from '../../../model/catalogue.ts';
 import { CLOCK_EVENT_REASONS } from '../../../model/clock-events.ts';
 import type { AbsenceReason } from '../../../model/reading.ts';
 import { absenceCode, ReadingSet } from '../../../model/reading-set.ts';
-import { absenceOf } from '../csv/cells.ts';
+import { absenceOf } from '../csv/absence-words.ts';
 import { markMig } from '../mig-absence.ts';
 import { asciiText } from '../number-cell.ts';
 import { ReadingSlab } from '../reading-slab.ts';

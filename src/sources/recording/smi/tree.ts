@@ -41,8 +41,16 @@ type Form = 'text' | 'xml';
 
 const FORM = { text: 1, xml: 2 } as const;
 
-/** All known keys of one form of `nvidia-smi -q`. */
+const TREES = new Map<Form, SmiTree>();
+
+/** All known keys of one form of `nvidia-smi -q`. Most logs are of another kind, so that it is made when it is asked for. */
 export function smiTree(form: Form): SmiTree {
+  const tree = TREES.get(form) ?? grown(form);
+  TREES.set(form, tree);
+  return tree;
+}
+
+function grown(form: Form): SmiTree {
   const log = new Grower(form);
   log.texts(LOG_LEAVES);
   const device = new Grower(form);

@@ -1,5 +1,5 @@
 import { type Absent, absent } from '../../../model/reading.ts';
-import { absenceIn } from '../csv/cells.ts';
+import { absenceIn } from '../csv/absence-words.ts';
 import { normalBusId } from '../log-devices.ts';
 import { metricField, type SmiField, smiField } from '../smi/fields.ts';
 import { inInstance, type ListedProcess, onCard } from '../smi/process-list.ts';

@@ -1,4 +1,4 @@
-import { absenceIn } from '../csv/cells.ts';
+import { absenceIn } from '../csv/absence-words.ts';
 import { listedCard } from '../list/lines.ts';
 import { type Identity, normalBusId, UNKNOWN_IDENTITY } from '../log-devices.ts';
 import { firstLine, tableCells } from './lines.ts';
