@@ -21,8 +21,8 @@ const HURRIED_TICKS = 3000;
 const GPUS = 8;
 const TMUX = ['-L', 'gpulse-bench'];
 
-/** As `bin/gpulse serve` runs: what is called once a second is compiled late. */
-const FLAGS = ['--invocation-count-for-maglev=20000', '--invocation-count-for-turbofan=50000'];
+/** As `bin/gpulse serve` runs: on few threads, and what is called once a second is compiled late. */
+const FLAGS = ['--efficiency-mode', '--invocation-count-for-maglev=1000', '--invocation-count-for-turbofan=50000'];
 
 const FLOOR = `
 const { Worker } = require('node:worker_threads');

@@ -109,3 +109,31 @@ function isSentinel32(value: number): boolean {
 function isSentinel64(high: number, low: number): boolean {
   return high >= 0x7fffffff || (high === 0 && low >= 0xfffffffe);
 }
+
+/** What was answered to some fields: the codes and the values, without the times at which they were measured. */
+export interface FieldAnswers {
+  readonly fields: readonly Field[];
+  readonly words: Uint32Array;
+}
+
+/** Keeps the answers of the last call, which asked for these fields. */
+export function keepAnswers({ out }: Nvml, fields: readonly Field[]): FieldAnswers {
+  const words = new Uint32Array(fields.length * 3);
+  for (let i = 0, at = 0; i < fields.length; i++, at += WORDS) {
+    words[i * 3] = out[at + FIELD_CODE]!;
+    words[i * 3 + 1] = out[at + VALUE]!;
+    words[i * 3 + 2] = out[at + VALUE + 1]!;
+  }
+  return { fields, words };
+}
+
+/** Asks for the same fields again. False where any answer is another one than then, or the call fails. */
+export function areAnswersAsKept(nvml: Nvml, handle: Handle, { fields, words }: FieldAnswers): boolean {
+  if (getFieldValues(nvml, handle, fields) !== OK) return false;
+  const { out } = nvml;
+  for (let i = 0, at = 0; i < words.length; i += 3, at += WORDS) {
+    if (words[i] !== out[at + FIELD_CODE] || words[i + 1] !== out[at + VALUE] || words[i + 2] !== out[at + VALUE + 1])
+      return false;
+  }
+  return true;
+}

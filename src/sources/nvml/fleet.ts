@@ -371,7 +371,9 @@ export class Fleet {
 
   /** Goes on with what GPUs were not asked when they were opened, because it would have taken too long. */
   primeOn(driver: Driver, now: number, deadline: number): void {
-    for (const gpu of this.gpus) {
+    const { gpus } = this;
+    for (let i = 0; i < gpus.length; i++) {
+      const gpu = gpus[i]!;
       if (gpu.closed !== 0 || gpu.primed === this.#initial.length) continue;
       this.#primeOne(driver, gpu, now, deadline);
       if (performance.now() > deadline) return;

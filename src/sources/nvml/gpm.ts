@@ -35,6 +35,8 @@ const MAX_BYTES_PER_SECOND = 2 ** 43;
 const SKEW = 0.01;
 
 const ALL = GPM_METRIC_LIST.map((_, position) => position);
+/** 1 for a share in percent, by position. */
+const IS_SHARE = Uint8Array.from(GPM_METRIC_LIST, ({ kind }) => (kind === 'percent' ? 1 : 0));
 const MIG = codeOf('mig');
 const NOT_SUPPORTED = codeOf('not-supported');
 const NOT_COLLECTED = codeOf('not-collected');
@@ -172,23 +174,20 @@ export class Gpm {
   #store(gpu: Gpu, target: GpmTarget, positions: readonly number[]): void {
     const words = this.#words;
     const float = this.#float;
+    const slots = this.#slots;
+    const { row } = target;
     for (let i = 0, at = ENTRIES; i < positions.length; i++, at += ENTRY_WORDS) {
       const position = positions[i]!;
       const code = words[at + METRIC_CODE]!;
-      if (code === OK) this.#putValue(gpu, target, position, float[(at + METRIC_VALUE) / 2]!);
-      else this.#put(gpu, target, position, codeOf(reasonOf(code)));
-    }
-  }
-
-  #putValue(gpu: Gpu, target: GpmTarget, position: number, value: number): void {
-    const metric = GPM_METRIC_LIST[position]!;
-    const slot = this.#slots[position]!;
-    if (metric.kind === 'percent') {
-      // There is no negative zero among shares.
-      const ratio = value / 100 + 0;
-      target.row.put(slot, ratio > 1 && ratio <= 1 + SKEW ? 1 : ratio, 0, 1);
-    } else if (standsIn(gpu, target, metric, true)) {
-      target.row.put(slot, value * BYTES_PER_MIB, 0, MAX_BYTES_PER_SECOND);
+      const value = float[(at + METRIC_VALUE) / 2]!;
+      if (code !== OK) this.#put(gpu, target, position, codeOf(reasonOf(code)));
+      else if (IS_SHARE[position] === 1) {
+        // There is no negative zero among shares.
+        const ratio = value / 100 + 0;
+        row.put(slots[position]!, ratio > 1 && ratio <= 1 + SKEW ? 1 : ratio, 0, 1);
+      } else if (standsIn(gpu, target, GPM_METRIC_LIST[position]!, true)) {
+        row.put(slots[position]!, value * BYTES_PER_MIB, 0, MAX_BYTES_PER_SECOND);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import type { GpuRef, Share } from './protocol.ts';
 
 /** Whether a device belongs to a share. A MIG instance belongs where its card does. */
 export function holds(share: Share, { index, uuid: own, mig }: Device): boolean {
+  if (isWhole(share)) return true;
   const uuid = mig?.parent ?? own;
   return isIn(share, (gpu) => (gpu.uuid === null ? gpu.index === index : gpu.uuid === uuid));
 }

@@ -120,7 +120,7 @@ export class Lanes {
   async round(): Promise<void> {
     const started = this.#now();
     this.#rearrange(started);
-    const asked = new Set<Lane>();
+    const asked: Lane[] = [];
     for (;;) {
       this.#askAll(asked);
       if (this.#isClosed || this.#isEnough(started)) return;
@@ -143,10 +143,10 @@ export class Lanes {
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 
-  #askAll(asked: Set<Lane>): void {
+  #askAll(asked: Lane[]): void {
     for (const lane of this.#lanes) {
-      if (asked.has(lane) || lane.isBusy || !lane.isOpen) continue;
-      asked.add(lane);
+      if (lane.isBusy || !lane.isOpen || asked.includes(lane)) continue;
+      asked.push(lane);
       lane.ask(this.#now());
     }
   }
@@ -226,6 +226,11 @@ export class Lanes {
   }
 
   #rearrange(now: number): void {
+    // As nearly always: one lane, and it is quick.
+    if (this.#lanes.length === 1 && this.#handovers.length === 0 && this.#lanes[0]!.costs === null) {
+      this.#slowTimes.delete(this.#lanes[0]!);
+      return;
+    }
     for (const lane of this.#lanes.slice(1)) if (lane.end !== null) this.#giveBack(lane);
     this.#nameUnknown();
     this.#finishHandovers();

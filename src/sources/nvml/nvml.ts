@@ -53,12 +53,15 @@ export class Nvml {
   /** Takes a second result that nobody wants. */
   readonly ignored = new Uint32Array(2);
   readonly progress: Progress;
+  /** Those of {@link progress}. */
+  readonly cells: Int32Array;
   readonly #handle: LibraryHandle;
   readonly #functions: (NativeFunction | null | undefined)[] = new Array(SYMBOL_COUNT).fill(undefined);
 
   constructor(handle: LibraryHandle, progress: Progress) {
     this.#handle = handle;
     this.progress = progress;
+    this.cells = progress.cells;
   }
 
   call(
@@ -72,7 +75,7 @@ export class Nvml {
   ): Code {
     const native = this.#functions[symbol] ?? this.#bind(symbol);
     if (native === null) return CODE.functionNotFound;
-    const { cells } = this.progress;
+    const { cells } = this;
     cells[CALL] = symbol;
     cells[SEQUENCE]!++;
     const code = native(a, b, c, d, e, f);
@@ -80,6 +83,12 @@ export class Nvml {
     cells[SEQUENCE]!++;
     if (cells[ABANDONED] === 1) throw new Abandoned();
     return code;
+  }
+
+  /** How many calls were made so far: only differences mean something. */
+  get calls(): number {
+    // It changes with the beginning and the end of each.
+    return this.cells[SEQUENCE]! / 2;
   }
 
   /** A call on the first of these symbols that exists. */

@@ -186,11 +186,17 @@ export class ProcessUse {
     const { words, time } = this.#layout;
     const order = this.#order;
     order.length = 0;
+    let before = 0;
+    // Most drivers give them in this order.
+    let isSorted = true;
     for (let i = 0; i < found; i++) {
       const stamp = this.#stampAt(i * words + time);
-      if (stamp > from && stamp <= newest) order.push(i * words);
+      if (stamp <= from || stamp > newest) continue;
+      order.push(i * words);
+      if (stamp < before) isSorted = false;
+      before = stamp;
     }
-    if (order.length > 1) order.sort((a, b) => this.#stampAt(a + time) - this.#stampAt(b + time));
+    if (!isSorted) order.sort((a, b) => this.#stampAt(a + time) - this.#stampAt(b + time));
   }
 
   #addRow(at: number, table: ProcessTable): void {

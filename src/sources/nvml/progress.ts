@@ -1,7 +1,8 @@
 /**
  * What the worker is doing, in memory that both threads see: a worker that hangs inside the driver cannot send a message,
  * yet the main thread must be able to name the call and the GPU, to tell the worker that the other GPUs are no longer its
- * business, and to tell it that it is no longer wanted.
+ * business, and to tell it that it is no longer wanted. What is wanted of a worker stands here, too: one that sleeps on a word
+ * of memory wakes up and falls asleep at half the cost of one that waits for messages.
  */
 
 /** Places in {@link Progress.cells}. */
@@ -10,7 +11,16 @@ export const CALL = 1;
 const GPU = 2;
 export const ABANDONED = 3;
 const ONLY = 4;
-const CELLS = 5;
+/** {@link TICK} and {@link MESSAGE}, or 0: where the worker sleeps. */
+const WANTED = 5;
+const CELLS = 6;
+
+/** A tick is wanted. */
+export const TICK = 1;
+/** There are messages. */
+export const MESSAGE = 2;
+
+const BYTES = CELLS * Int32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
 
 /** No call is under way, or none on a single GPU. */
 export const NONE = -1;
@@ -31,10 +41,13 @@ export class Progress {
    * a fence: that is done four hundred times a tick, and a call that hangs does so for longer than a store can take.
    */
   readonly cells: Int32Array;
+  /** The caller's clock when it asked for a tick. */
+  readonly #now: Float64Array;
 
-  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTES)) {
     this.buffer = buffer;
-    this.cells = new Int32Array(buffer);
+    this.cells = new Int32Array(buffer, 0, CELLS);
+    this.#now = new Float64Array(buffer, CELLS * Int32Array.BYTES_PER_ELEMENT, 1);
     if (this.cells[SEQUENCE] === 0) {
       this.cells.fill(NONE, CALL, GPU + 1);
       this.cells[ONLY] = NONE;
@@ -69,5 +82,32 @@ export class Progress {
   /** Tells a worker that hangs to release what it holds and end, should it ever return. */
   abandon(): void {
     Atomics.store(this.cells, ABANDONED, 1);
+  }
+
+  /** Asks the worker for a tick, of the GPUs that it has; `now` on the caller's monotonic clock. */
+  askForTick(now: number): void {
+    this.#now[0] = now;
+    this.#wake(TICK);
+  }
+
+  /** Lets the worker look for messages. */
+  announceMessage(): void {
+    this.#wake(MESSAGE);
+  }
+
+  /** Sleeps until something is wanted, and gives what: {@link TICK}, {@link MESSAGE}, or both. Only by the worker. */
+  sleep(): number {
+    Atomics.wait(this.cells, WANTED, 0);
+    return Atomics.exchange(this.cells, WANTED, 0);
+  }
+
+  /** What was given with the last question for a tick. */
+  get now(): number {
+    return this.#now[0]!;
+  }
+
+  #wake(want: number): void {
+    Atomics.or(this.cells, WANTED, want);
+    Atomics.notify(this.cells, WANTED);
   }
 }

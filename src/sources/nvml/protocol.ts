@@ -83,14 +83,14 @@ export type Reply =
   | { readonly type: 'failed'; readonly failure: Failure }
   | TickReply;
 
-/** One tick of all GPUs in one buffer, which changes hands without being copied. */
+/** One tick of all GPUs in one buffer, see {@link tickViews}. */
 export interface TickReply {
   readonly type: 'tick';
   /**
    * For g GPUs with m metrics and p processes, in this order: g×m values and p process records as float64, then g×m
    * absence codes, g states and g codes for an absent process list, a byte each.
    */
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBufferLike;
   readonly gpuCount: number;
   readonly processCount: number;
   /** Null in most ticks, so that they need not be told nothing ten times over. */
@@ -135,7 +135,7 @@ export const NO_NEWS: TickNews = {
   outage: null,
 };
 
-/** States by their number in the buffer. */
+/** States by their number in the buffer; 0 is that of a GPU that was read. */
 export const STATES: readonly DeviceState[] = ['ok', 'lost', 'asleep', 'stale'];
 
 /** The parts of a tick buffer, as views. */
@@ -152,7 +152,7 @@ export function tickBytes(gpus: number, metrics: number, processes: number): num
   return (gpus * metrics + processes * RECORD_SIZE) * 8 + gpus * metrics + gpus * 2;
 }
 
-export function tickViews(buffer: ArrayBuffer, gpus: number, metrics: number, processes: number): TickViews {
+export function tickViews(buffer: ArrayBufferLike, gpus: number, metrics: number, processes: number): TickViews {
   const cells = gpus * metrics;
   const floats = (cells + processes * RECORD_SIZE) * 8;
   return {

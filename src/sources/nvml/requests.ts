@@ -1,12 +1,15 @@
 import { Abandoned } from './nvml.ts';
-import { Progress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import type { Reply, Request, WorkerOptions } from './protocol.ts';
 import { Session } from './session.ts';
+import type { TickMemory } from './tick-packer.ts';
 
-/** Where requests come from and replies go. */
-export interface RequestPort {
-  on(event: 'message', listener: (request: Request) => void): unknown;
-  postMessage(reply: Reply, transfer: readonly ArrayBuffer[]): void;
+/** Where replies go. */
+export interface ReplyPort {
+  postMessage(reply: Reply): void;
+  /** Memory for the next tick. */
+  readonly memory: TickMemory;
+  /** Nothing more will be answered. */
   close(): void;
 }
 
@@ -14,29 +17,47 @@ export interface RequestPort {
  * Opens the driver and answers requests one by one: the only place in which the driver is called. The port is closed when
  * that is asked for, when the driver cannot be opened, or when a call returns that hung until it was given up.
  */
-export function answerRequests(port: RequestPort, options: WorkerOptions): void {
-  const session = new Session(options, new Progress(options.progress));
-  const reply = (message: Reply): void => port.postMessage(message, message.type === 'tick' ? [message.buffer] : []);
-  const end = (): void => {
-    try {
-      session.close();
-    } catch (error) {
-      if (!(error instanceof Abandoned)) throw error;
-    }
-    port.close();
-  };
-  const attempt = (work: () => void): void => {
+export class Requests {
+  /** False once the port is closed. */
+  isOpen = true;
+  readonly #port: ReplyPort;
+  readonly #session: Session;
+
+  constructor(port: ReplyPort, options: WorkerOptions, progress: Progress) {
+    this.#port = port;
+    this.#session = new Session(options, progress, port.memory);
+  }
+
+  /** To be called once, before the first request. */
+  open(): void {
+    this.#attempt(() => {
+      const opened = this.#session.open();
+      this.#port.postMessage(opened);
+      if (opened.type === 'failed') this.#end();
+    });
+  }
+
+  answer(request: Request): void {
+    if (request.type === 'sample') this.#attempt(() => this.#port.postMessage(this.#session.sample(request)));
+    else this.#end();
+  }
+
+  #attempt(work: () => void): void {
     try {
       work();
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
-      end();
+      this.#end();
     }
-  };
-  port.on('message', (request) => attempt(() => (request.type === 'sample' ? reply(session.sample(request)) : end())));
-  attempt(() => {
-    const opened = session.open();
-    reply(opened);
-    if (opened.type === 'failed') end();
-  });
+  }
+
+  #end(): void {
+    this.isOpen = false;
+    try {
+      this.#session.close();
+    } catch (error) {
+      if (!(error instanceof Abandoned)) throw error;
+    }
+    this.#port.close();
+  }
 }

@@ -1,7 +1,8 @@
-import { EventEmitter } from 'node:events';
 import { withDeadline } from './deadline.ts';
+import type { DriverThread } from './driver-thread.ts';
+import { Progress } from './progress.ts';
 import type { Reply, Request, WorkerOptions } from './protocol.ts';
-import { answerRequests, type RequestPort } from './requests.ts';
+import { Requests } from './requests.ts';
 
 /** The driver has so many seconds for each request. */
 const LIMIT_SECONDS = 2;
@@ -11,38 +12,53 @@ const LIMIT_SECONDS = 2;
  * else, so each request has a deadline at which the process ends, see {@link withDeadline}. What holds the
  * driver is left to the end of the process, which follows close upon closing.
  */
-export class SameThread extends EventEmitter {
-  readonly #requests = new EventEmitter();
+export class SameThread implements DriverThread {
+  readonly #requests: Requests;
+  #onReply: (reply: Reply) => void = () => {};
+  #onError: (error: unknown) => void = () => {};
+  #onExit: () => void = () => {};
 
   constructor(options: WorkerOptions) {
-    super();
-    const port: RequestPort = {
-      on: (event, listener) => this.#requests.on(event, listener),
-      postMessage: (reply: Reply) => this.#later('message', reply),
-      close: () => this.#later('exit'),
+    const port = {
+      memory: (bytes: number) => new ArrayBuffer(bytes),
+      postMessage: (reply: Reply) => void setImmediate(() => this.#onReply(reply)),
+      close: () => this.#exit(),
     };
+    this.#requests = new Requests(port, options, new Progress(options.progress));
     // Whoever starts it listens only after it has been started.
-    setImmediate(() => this.#attempt(() => answerRequests(port, options)));
+    setImmediate(() => this.#attempt(() => this.#requests.open()));
   }
 
-  postMessage(request: Request): void {
-    if (request.type === 'close') this.#later('exit');
-    else this.#attempt(() => this.#requests.emit('message', request));
+  ask(request: Request): void {
+    if (request.type === 'close') this.#exit();
+    else this.#attempt(() => this.#requests.answer(request));
+  }
+
+  onReply(listener: (reply: Reply) => void): void {
+    this.#onReply = listener;
+  }
+
+  onError(listener: (error: unknown) => void): void {
+    this.#onError = listener;
+  }
+
+  onExit(listener: () => void): void {
+    this.#onExit = listener;
   }
 
   ref(): void {}
 
   unref(): void {}
 
-  #later(event: 'message' | 'exit', reply?: Reply): void {
-    setImmediate(() => this.emit(event, reply));
+  #exit(): void {
+    setImmediate(() => this.#onExit());
   }
 
   #attempt(work: () => void): void {
     try {
       withDeadline(LIMIT_SECONDS, work);
     } catch (error) {
-      setImmediate(() => this.emit('error', error));
+      setImmediate(() => this.#onError(error));
     }
   }
 }

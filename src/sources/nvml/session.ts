@@ -15,7 +15,7 @@ import type { Failure, Reply, Request, TickNews, TickReply, WorkerOptions } from
 import { Rota } from './rota.ts';
 import { codeOf } from './row.ts';
 import { TickFields } from './tick-fields.ts';
-import { packTick } from './tick-packer.ts';
+import { type TickMemory, TickPacker } from './tick-packer.ts';
 import { Topology } from './topology.ts';
 import { XidPoll } from './xid-poll.ts';
 
@@ -52,6 +52,7 @@ export class Session {
   readonly #fleet: Fleet;
   readonly #fields: TickFields;
   readonly #activity: Activity;
+  readonly #packer: TickPacker;
   readonly #rota = new Rota(SLOW_PERIOD_MS);
   #driver: Driver | null = null;
   #processes: ProcessReader | null = null;
@@ -66,11 +67,12 @@ export class Session {
   /** The outage before, until a tick has shown that it is over. */
   #recovering: Outage | null = null;
 
-  constructor(options: WorkerOptions, progress: Progress) {
+  constructor(options: WorkerOptions, progress: Progress, memory: TickMemory) {
     this.#options = options;
     this.#progress = progress;
     this.#plan = makePlan(options.facts, options.only);
     this.#fleet = new Fleet(this.#plan, options);
+    this.#packer = new TickPacker(this.#plan.rowSize, memory);
     this.#fields = new TickFields(options.facts);
     this.#activity = new Activity(options.facts, new GpmLock(options.gpmLock), options.only);
   }
@@ -115,7 +117,7 @@ export class Session {
       this.#progress.setGpu(NONE);
       reloaded = this.#judge(now);
     }
-    return packTick(this.#fleet, this.#outage === null ? this.#processes : null, this.#plan.rowSize, {
+    return this.#packer.pack(this.#fleet, this.#outage === null ? this.#processes : null, {
       reloaded,
       xids,
       topology,
@@ -132,8 +134,10 @@ export class Session {
   }
 
   #costs(): readonly number[] | null {
-    const costs = this.#fleet.gpus.map(({ costMs }) => costMs);
-    return costs.reduce((sum, cost) => sum + cost, 0) < TOLD_COST_MS ? null : costs;
+    const { gpus } = this.#fleet;
+    let sum = 0;
+    for (let i = 0; i < gpus.length; i++) sum += gpus[i]!.costMs;
+    return sum < TOLD_COST_MS ? null : gpus.map(({ costMs }) => costMs);
   }
 
   /** Releases the driver. Harmless when it is closed already. */
@@ -159,8 +163,7 @@ export class Session {
       this.#nextCount = now + COUNT_PERIOD_MS;
       this.#fleet.checkCount(driver, now);
     }
-    for (const gpu of [...gpus]) if (gpu.closed !== 0 && now >= gpu.nextProbe) this.#fleet.probe(driver, gpu, now);
-    for (const card of this.#fleet.cards) if (card.isRecut) this.#fleet.readMigMode(driver, card);
+    this.#lookAgain(driver, now);
     this.#processes?.clear();
     this.#readInTurn(driver, now);
     if (this.#processes !== null && cards.length < gpus.length) routeProcesses(this.#processes.table, gpus);
@@ -177,10 +180,20 @@ export class Session {
     this.#progress.setGpu(NONE);
   }
 
+  /** Looks again at GPUs that are closed, and at cards whose MIG instances may be others by now. */
+  #lookAgain(driver: Driver, now: number): void {
+    const { gpus } = this.#fleet;
+    let isAnyAmiss = false;
+    for (let i = 0; i < gpus.length; i++) isAnyAmiss ||= gpus[i]!.closed !== 0 || gpus[i]!.isRecut;
+    if (!isAnyAmiss) return;
+    for (const gpu of [...gpus]) if (gpu.closed !== 0 && now >= gpu.nextProbe) this.#fleet.probe(driver, gpu, now);
+    for (const card of this.#fleet.cards) if (card.isRecut) this.#fleet.readMigMode(driver, card);
+  }
+
   /** Reads one GPU after the other for as long as the budget lasts, and at least one. */
   #readInTurn(driver: Driver, now: number): void {
     const { gpus } = this.#fleet;
-    for (const gpu of gpus) gpu.isFresh = gpu.closed !== 0;
+    for (let i = 0; i < gpus.length; i++) gpus[i]!.isFresh = gpus[i]!.closed !== 0;
     const started = performance.now();
     let at = started;
     for (let k = 0; k < gpus.length; k++) {
@@ -229,8 +242,9 @@ export class Session {
     let isSuspect = false;
     // First, since a reader has nothing to ask where the fields brought its number.
     this.#fields.read(nvml, gpu);
-    for (const reader of this.#plan.fast) {
-      if (!isLost(runReader(nvml, gpu, reader)) || isSuspect) continue;
+    const { fast } = this.#plan;
+    for (let i = 0; i < fast.length; i++) {
+      if (!isLost(runReader(nvml, gpu, fast[i]!)) || isSuspect) continue;
       isSuspect = true;
       if (this.#fleet.isLost(driver, gpu)) return false;
     }
@@ -259,18 +273,27 @@ export class Session {
   /** Decides after a tick whether the driver itself is gone. True if it was gone and is back. */
   #judge(now: number): boolean {
     const { gpus } = this.#fleet;
-    const open = gpus.filter(({ closed, isFresh }) => closed === 0 && isFresh);
-    const isMute = open.length > 0 && open.every(({ answered, driverFailure }) => !answered && driverFailure !== 0);
-    if (isMute) this.#goDown(open[0]!.driverFailure, now);
-    this.#watchLost(now);
-    if (this.#outage !== null || this.#recovering === null || open.length === 0) return false;
+    let open = 0;
+    let lost = 0;
+    let mute = 0;
+    let failure: Code = CODE.ok;
+    for (let i = 0; i < gpus.length; i++) {
+      const gpu = gpus[i]!;
+      if (gpu.closed === LOST) lost++;
+      if (gpu.closed !== 0 || !gpu.isFresh) continue;
+      open++;
+      if (gpu.answered || gpu.driverFailure === 0) continue;
+      if (mute++ === 0) failure = gpu.driverFailure;
+    }
+    if (open > 0 && mute === open) this.#goDown(failure, now);
+    this.#watchLost(lost > 0 && lost === gpus.length, now);
+    if (this.#outage !== null || this.#recovering === null || open === 0) return false;
     this.#recovering = null;
     return true;
   }
 
-  #watchLost(now: number): void {
-    const { gpus } = this.#fleet;
-    if (gpus.length === 0 || gpus.some(({ closed }) => closed !== LOST)) {
+  #watchLost(areAllLost: boolean, now: number): void {
+    if (!areAllLost) {
       this.#allLostSince = null;
       return;
     }

@@ -54,7 +54,11 @@ export class TickFields {
    * per second, since they block.
    */
   readThroughputInTurn(nvml: Nvml, gpus: readonly Gpu[], elapsedMs = 1000): void {
-    const candidates = gpus.filter(({ traffic, closed }) => traffic === 'throughput' && closed === 0);
+    const candidates: Gpu[] = [];
+    for (let i = 0; i < gpus.length; i++) {
+      const gpu = gpus[i]!;
+      if (gpu.traffic === 'throughput' && gpu.closed === 0) candidates.push(gpu);
+    }
     this.#turns.turn(candidates.length, elapsedMs, (position, direction) => {
       const gpu = candidates[position]!;
       // Its other direction has just been found missing.

@@ -49,18 +49,29 @@ export class Topology {
    * null: the order of two cards is that of the list.
    */
   step(nvml: Nvml, gpus: readonly Gpu[]): readonly TopologyLink[] | null {
-    const open = gpus.filter(({ closed }) => closed === 0);
-    if (!isSame(open, this.#open)) this.#begin(open);
+    if (!this.#areOpenAsBefore(gpus)) this.#begin(gpus.filter(({ closed }) => closed === 0));
     if (!this.#isComplete) this.#readPairs(nvml);
-    const ports = gpus.map(({ links }) => links);
-    if (!this.#isStale && isSame(ports, this.#ports)) return null;
+    if (!this.#isStale && this.#arePortsAsBefore(gpus)) return null;
     this.#isStale = false;
-    this.#ports = ports;
+    this.#ports = gpus.map(({ links }) => links);
     const links = this.#links(gpus);
     const text = JSON.stringify(links);
     if (text === this.#lastLinks) return null;
     this.#lastLinks = text;
     return links;
+  }
+
+  #areOpenAsBefore(gpus: readonly Gpu[]): boolean {
+    let open = 0;
+    for (let i = 0; i < gpus.length; i++) {
+      if (gpus[i]!.closed === 0 && this.#open[open++] !== gpus[i]) return false;
+    }
+    return open === this.#open.length;
+  }
+
+  #arePortsAsBefore(gpus: readonly Gpu[]): boolean {
+    for (let i = 0; i < gpus.length; i++) if (gpus[i]!.links !== this.#ports[i]) return false;
+    return gpus.length === this.#ports.length;
   }
 
   #begin(open: readonly Gpu[]): void {
@@ -101,10 +112,6 @@ export class Topology {
     }
     return links;
   }
-}
-
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
 function keyOf({ device: a }: Gpu, { device: b }: Gpu): string {

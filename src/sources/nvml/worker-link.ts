@@ -53,9 +53,9 @@ export class WorkerLink {
     const { isDeadlined, ...rest } = options;
     const shared = { progress: this.#progress.buffer, gpmLock: GPM_LOCK.buffer };
     this.#worker = startDriverThread({ ...rest, ...shared }, isDeadlined);
-    this.#worker.on('message', (reply: Reply) => this.#answered(reply));
-    this.#worker.on('error', (error) => this.#died(detailOf(error)));
-    this.#worker.on('exit', () => {
+    this.#worker.onReply((reply) => this.#answered(reply));
+    this.#worker.onError((error) => this.#died(detailOf(error)));
+    this.#worker.onExit(() => {
       this.#hasEnded = true;
       this.#died('the worker ended');
       this.#ended.resolve();
@@ -72,7 +72,7 @@ export class WorkerLink {
     this.#seen = this.#progress.read().sequence;
     this.#since = this.#clock.monotonic();
     this.#gpu = NONE;
-    this.#worker.postMessage(request);
+    this.#worker.ask(request);
   }
 
   /** The call in which a busy worker is now, and since when, as exactly as it is looked at. */
@@ -116,7 +116,7 @@ export class WorkerLink {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#hasEnded) return;
-    this.#worker.postMessage({ type: 'close' } satisfies Request);
+    this.#worker.ask({ type: 'close' });
     // One that is known to hang is not waited for.
     let stop: Stop = () => {};
     const late = new Promise<void>((resolve) => {

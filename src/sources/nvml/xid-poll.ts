@@ -75,7 +75,8 @@ export class XidPoll {
 
   #isCurrent(gpus: readonly Gpu[]): boolean {
     let position = 0;
-    for (const gpu of gpus) {
+    for (let i = 0; i < gpus.length; i++) {
+      const gpu = gpus[i]!;
       if (gpu.closed !== 0 || gpu.device.mig !== undefined) continue;
       if (this.#handles[position++] !== gpu.handle) return false;
     }

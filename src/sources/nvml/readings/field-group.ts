@@ -23,6 +23,15 @@ export interface GroupItem extends FieldItem {
   readonly call?: { readonly ask: (nvml: Nvml, gpu: Subject) => Code; readonly value: (nvml: Nvml) => number };
 }
 
+interface Group {
+  readonly items: readonly GroupItem[];
+  readonly selections: Map<number, Selection>;
+  readonly notes: Uint8Array;
+  readonly out: Cells;
+  /** Takes the code of each item. */
+  readonly codes: Code[];
+}
+
 /** Those items of a group that are asked for as fields: their positions, and their fields. */
 interface Selection {
   readonly asked: readonly number[];
@@ -43,9 +52,11 @@ const PROVEN = 4;
 export function fieldGroup(items: readonly GroupItem[]): Reader {
   const selections = new Map<number, Selection>();
   const key = {};
+  /** The code of each item; filled anew with every call. */
+  const codes = new Array<Code>(items.length).fill(CODE.notSupported);
   const read: Variant = (nvml, gpu, out) => {
     const notes = notesOf(gpu, key, items.length);
-    const codes = askFields(nvml, gpu, { items, selections, notes, out });
+    askFields(nvml, gpu, { items, selections, notes, out, codes });
     for (let i = 0; i < items.length; i++) {
       const item = items[i]!;
       const { call } = item;
@@ -83,15 +94,11 @@ export function fieldVariant(items: readonly FieldItem[]): Variant {
 }
 
 /** Asks for all items that come as fields; a field that is not supported goes over to its call. */
-function askFields(
-  nvml: Nvml,
-  gpu: Subject,
-  group: { items: readonly GroupItem[]; selections: Map<number, Selection>; notes: Uint8Array; out: Cells },
-): Code[] {
-  const { items, selections, notes, out } = group;
-  const codes = new Array<Code>(items.length).fill(CODE.notSupported);
+function askFields(nvml: Nvml, gpu: Subject, group: Group): void {
+  const { items, selections, notes, out, codes } = group;
+  codes.fill(CODE.notSupported);
   const { asked, fields } = select(items, notes, selections);
-  if (asked.length === 0) return codes;
+  if (asked.length === 0) return;
   const whole = getFieldValues(nvml, gpu.handle, fields);
   const isKnown = whole !== CODE.functionNotFound && whole !== CODE.invalidArgument;
   for (let position = 0; position < asked.length; position++) {
@@ -101,7 +108,6 @@ function askFields(
     settle(notes, i, code, items[i]!.call === undefined ? NOT_AT_ALL : BY_CALL);
     put(out, i, items[i]!, code, fieldValue(nvml, position));
   }
-  return codes;
 }
 
 /** The items that come as fields, as a set of bits; what that means is worked out once for each set. */
@@ -131,8 +137,9 @@ function put(out: Cells, i: number, item: FieldItem, code: Code, value: number):
 /** One code for several answers: their common one, and else `ok`, since each has left its reason already. */
 export function summary(codes: readonly Code[]): Code {
   const [first = CODE.notSupported] = codes;
+  if (first === CODE.ok) return first;
   const isCommon = codes.every((code) => absenceOf(code) === absenceOf(first));
-  return first !== CODE.ok && isCommon ? first : CODE.ok;
+  return isCommon ? first : CODE.ok;
 }
 
 /** What is noted under a key about the parts of a reader, all 0 at first. */

@@ -2,7 +2,7 @@ import { absent, type Reading } from '../../../model/reading.ts';
 import { CODE, type Code, FIELD, NVLINK_ERROR } from '../abi.ts';
 import { absenceOf } from '../answers.ts';
 import { checked } from '../details.ts';
-import { fieldCode, fieldValue, getFieldValues, perLink } from '../field-values.ts';
+import { type FieldAnswers, fieldCode, fieldValue, getFieldValues, keepAnswers, perLink } from '../field-values.ts';
 import type { Nvml } from '../nvml.ts';
 import { MAX_COUNT } from '../ranges.ts';
 import type { Subject } from '../reader.ts';
@@ -38,6 +38,13 @@ export interface LinkErrors {
   /** Null where nobody wants them. */
   readonly crcFlit: readonly Reading[] | null;
   readonly crcData: readonly Reading[] | null;
+  /** What the driver said where several kinds were asked for in one call. */
+  readonly answers: FieldAnswers | null;
+}
+
+interface Together {
+  readonly columns: ReadonlyMap<readonly Way[], Reading[]>;
+  readonly answers: FieldAnswers | null;
 }
 
 /**
@@ -45,36 +52,31 @@ export interface LinkErrors {
  * as totals already, and told apart only where a port does not tell their sum.
  */
 export function readLinkErrors(nvml: Nvml, gpu: Subject, links: readonly number[], hasTotals: boolean): LinkErrors {
-  const known = askTogether(nvml, gpu, links, [CRC, REPLAY, RECOVERY]);
-  const crc = readKind(nvml, gpu, links, CRC, known.get(CRC));
-  const replay = readKind(nvml, gpu, links, REPLAY, known.get(REPLAY));
-  const recovery = readKind(nvml, gpu, links, RECOVERY, known.get(RECOVERY));
-  if (hasTotals && !crc.some(isMissing)) return { crc, replay, recovery, crcFlit: null, crcData: null };
+  const { columns, answers } = askTogether(nvml, gpu, links, [CRC, REPLAY, RECOVERY]);
+  const crc = readKind(nvml, gpu, links, CRC, columns.get(CRC));
+  const replay = readKind(nvml, gpu, links, REPLAY, columns.get(REPLAY));
+  const recovery = readKind(nvml, gpu, links, RECOVERY, columns.get(RECOVERY));
+  if (hasTotals && !crc.some(isMissing)) return { crc, replay, recovery, crcFlit: null, crcData: null, answers };
   const crcFlit = readKind(nvml, gpu, links, CRC_FLIT);
   const crcData = readKind(nvml, gpu, links, CRC_DATA);
   const sums = crc.map((sum, i) => (isMissing(sum) ? add(crcFlit[i]!, crcData[i]!) : sum));
-  return { crc: sums, replay, recovery, crcFlit, crcData };
+  return { crc: sums, replay, recovery, crcFlit, crcData, answers };
 }
 
 /** One call for those of these kinds that are read as fields: what it says of each. */
-function askTogether(
-  nvml: Nvml,
-  gpu: Subject,
-  links: readonly number[],
-  kinds: readonly (readonly Way[])[],
-): ReadonlyMap<readonly Way[], Reading[]> {
+function askTogether(nvml: Nvml, gpu: Subject, links: readonly number[], kinds: readonly (readonly Way[])[]): Together {
   const byField = kinds.flatMap((ways) => {
     const way = ways[notesOf(gpu, ways, 1)[0]! & ~PROVEN];
     return way !== undefined && 'field' in way ? [{ ways, field: way.field }] : [];
   });
   const count = byField.length;
-  if (count < 2 || count * links.length > MOST_FIELDS) return new Map();
-  const fields = fieldsOf(byField.map(({ field }) => field));
-  const whole = getFieldValues(nvml, gpu.handle, fields(links));
+  if (count < 2 || count * links.length > MOST_FIELDS) return { columns: new Map(), answers: null };
+  const fields = fieldsOf(byField.map(({ field }) => field))(links);
+  const whole = getFieldValues(nvml, gpu.handle, fields);
   const columns = byField.map(
     ({ ways }, kind) => [ways, links.map((_, i) => readField(nvml, whole, i * count + kind))] as const,
   );
-  return new Map(columns);
+  return { columns: new Map(columns), answers: keepAnswers(nvml, fields) };
 }
 
 /** Walks the ways until one is supported by any port, and stays with it. `known` is what the present one gives, if it was asked. */

@@ -50,6 +50,30 @@ describe.skipIf(!HAS_FAKE_DRIVER)('NVLink', () => {
     expect(board.driver.calls() - before).toBeLessThan(100);
   });
 
+  test('what has changed since is seen, also after it could not be read for a while', () => {
+    const NAMES = ['nvlink_links', 'nvlink_active_links', 'nvlink_crc_errors_total'] as const;
+    const board = readBoard('gpu 0 nvlinks 2\ngpu 0 nvlink-crc 100');
+    const usual = { nvlink_links: 2, nvlink_active_links: 2, nvlink_crc_errors_total: 201 };
+    const reads = (script: string): Partial<Record<MetricId, number | AbsenceReason>> => {
+      board.driver.script(`gpus 1\n${script}`);
+      board.read();
+      return board.values(NAMES);
+    };
+    for (let tick = 0; tick < 2; tick++) expect(reads('gpu 0 nvlinks 2\ngpu 0 nvlink-crc 100')).toEqual(usual);
+    expect(reads('gpu 0 nvlinks 2\ngpu 0 nvlink-crc 107')).toEqual({ ...usual, nvlink_crc_errors_total: 215 });
+    expect(reads('gpu 0 nvlinks 2\ngpu 0 nvlink-crc 107\ngpu 0 nvlink-down 2')).toEqual({
+      ...usual,
+      nvlink_active_links: 1,
+      nvlink_crc_errors_total: 215,
+    });
+    expect(reads('gpu 0 nvlinks 2\ngpu 0 nvlink-crc 100')).toEqual(usual);
+    expect(reads('gpu 0 nvlinks 2\ngpu 0 fail * 15').nvlink_links).not.toBe(2);
+    expect(reads('gpu 0 nvlinks 2\ngpu 0 nvlink-crc 100')).toEqual(usual);
+    const { links } = board.gpus[0]!;
+    expect(reads('gpu 0 nvlinks 2\ngpu 0 nvlink-crc 100')).toEqual(usual);
+    expect(board.gpus[0]!.links).toBe(links);
+  });
+
   test('two calls are enough: one for states and totals, one for the errors of all ports', () => {
     const fieldCalls = (script: string): number => {
       const board = readBoard(script);

@@ -2,7 +2,15 @@ import { absent, isPresent, type Reading } from '../../../model/reading.ts';
 import type { NvLink } from '../../../model/tick.ts';
 import { CODE, type Code, FIELD, MAX_NVLINKS, PCI } from '../abi.ts';
 import { checked } from '../details.ts';
-import { fieldCode, fieldValue, getFieldValues, perLink } from '../field-values.ts';
+import {
+  areAnswersAsKept,
+  type FieldAnswers,
+  fieldCode,
+  fieldValue,
+  getFieldValues,
+  keepAnswers,
+  perLink,
+} from '../field-values.ts';
 import { longBusId } from '../kernel-view.ts';
 import type { Nvml } from '../nvml.ts';
 import { portsOf } from '../ports.ts';
@@ -32,11 +40,20 @@ const ACTIVE = 1;
 const CRC = 2;
 const CRC_FLIT = 3;
 
+/** All that a list of ports was made of, where that was nothing but fields: as long as it is the same, so is the list. */
+const madeOf = new WeakMap<readonly NvLink[], readonly FieldAnswers[]>();
+
 /** The ports one by one, for the details, and their sums. */
 const readLinks: Variant = (nvml, gpu, out) => {
   const before = gpu.links;
+  if (madeOf.get(before)?.every((answers) => areAnswersAsKept(nvml, gpu.handle, answers)) === true) return CODE.ok;
+  // Also after a failure, by which every reading becomes absent.
+  madeOf.delete(before);
+  const began = nvml.calls;
   const asked = before.length === 0 ? ALL_PORTS : portsOf(before);
-  const whole = getFieldValues(nvml, gpu.handle, portFields(asked));
+  const fields = portFields(asked);
+  const whole = getFieldValues(nvml, gpu.handle, fields);
+  const answers = keepAnswers(nvml, fields);
   const totals = readTotals(nvml, whole, asked.length + 1);
   const states = readStates(nvml, gpu, asked, whole);
   if (typeof states === 'number') return states;
@@ -71,6 +88,7 @@ const readLinks: Variant = (nvml, gpu, out) => {
     if (isPresent(total)) out.put(CRC_FLIT + i, total, 0, MAX_COUNT);
     else if (column !== null) putSum(out, CRC_FLIT + i, column);
   });
+  if (errors.answers !== null && nvml.calls - began === 2) madeOf.set(gpu.links, [answers, errors.answers]);
   return CODE.ok;
 };
 
