@@ -8,10 +8,10 @@ import { wordedDetail } from '../model/i18n/errno-words.ts';
 import type { Text } from '../model/i18n/text.ts';
 import { WordedError } from '../server/worded-error.ts';
 import { badOption, filled } from './bad-option.ts';
-import { parseInterval } from './config.ts';
 import { issueText, refusalText, yamlFault } from './config-issue.ts';
 import { HEADERS, isHeaderValue, labelsBeside, TOKEN, written } from './config-values.ts';
 import { type EngineConfig, engineOf, HISTORY_SCHEMA } from './history-config.ts';
+import { parseInterval } from './interval.ts';
 import { DEFAULT_NAMING } from './naming.ts';
 import { endpoint, gatewayAddress, influxTarget, SINK_DEFAULTS, type SinkConfig } from './sinks.ts';
 

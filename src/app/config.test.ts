@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../model/errors.ts';
-import { parseBasePath, parseInterval, parseListen, parseSpeed } from './config.ts';
+import { parseBasePath, parseListen, parseSpeed } from './config.ts';
+import { parseInterval } from './interval.ts';
 import { parseSource } from './open-source.ts';
 
 /** The result, or the code of the AppError it threw. */

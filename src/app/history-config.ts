@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Credentials, Secret } from '../history/promql/engine.ts';
 import { CONFIG_WORDS } from '../model/i18n/config-words.ts';
 import { badOption, filled } from './bad-option.ts';
-import { parseInterval } from './config.ts';
 import { HEADERS, isHeaderValue, labelsBeside, TOKEN, written } from './config-values.ts';
+import { parseInterval } from './interval.ts';
 import { parseSize } from './keep.ts';
 import { endpoint } from './sinks.ts';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
-import { parseInterval } from '../../app/config.ts';
+import { parseInterval } from '../../app/interval.ts';
 import { type Recording, startRecording, watchTrouble } from '../../app/record.ts';
 import { VERSION } from '../../app/version.ts';
 import type { Stop } from '../../model/clock.ts';

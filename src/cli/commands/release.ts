@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseInterval } from '../../app/config.ts';
+import { parseInterval } from '../../app/interval.ts';
 import { parseServer, unreachable } from '../../app/server-request.ts';
 import { createApi } from '../../client/api.ts';
 import { ApiFailure } from '../../client/failure.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseInterval } from '../../app/config.ts';
+import { parseInterval } from '../../app/interval.ts';
 import { runCommand } from '../../app/run.ts';
 import type { CapturedChild } from '../../app/run-capture.ts';
 import type { AppError } from '../../model/errors.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { parseBasePath, parseInterval, parseListen, parseSpeed } from '../../app/config.ts';
+import { parseBasePath, parseListen, parseSpeed } from '../../app/config.ts';
+import { parseInterval } from '../../app/interval.ts';
 import { parseKeep } from '../../app/keep.ts';
 import { announceServer } from '../../app/local-server.ts';
 import type { ReportingFlags } from '../../app/reporting-flags.ts';

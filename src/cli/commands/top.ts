@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { type Command, Option } from 'commander';
-import { parseInterval, parseSpeed } from '../../app/config.ts';
+import { parseSpeed } from '../../app/config.ts';
+import { parseInterval } from '../../app/interval.ts';
 import { VERSION } from '../../app/version.ts';
 import { AppError } from '../../model/errors.ts';
 import type { Feed } from '../../tui/data/feed.ts';

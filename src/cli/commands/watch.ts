@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseInterval } from '../../app/config.ts';
+import { parseInterval } from '../../app/interval.ts';
 import { openSource } from '../../app/open-source.ts';
 import { Supply } from '../../app/supply.ts';
 import type { Stop } from '../../model/clock.ts';

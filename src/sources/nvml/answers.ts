@@ -3,7 +3,7 @@ import { CODE, type Code } from './abi.ts';
 import { ASK, NEVER, REST } from './asking.ts';
 import type { Gpu } from './gpu.ts';
 import type { Nvml } from './nvml.ts';
-import type { PlannedReader } from './plan.ts';
+import type { PlannedReader } from './reader.ts';
 
 const OK = CODE.ok;
 

@@ -2,21 +2,9 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Progress } from './progress.ts';
-import type { Reply, Request, WorkerOptions } from './protocol.ts';
+import type { DriverThread, Reply, Request, WorkerOptions } from './protocol.ts';
 import { SameThread } from './same-thread.ts';
 import { TickReceiver, type WorkerMessage } from './tick-transfer.ts';
-
-/** Who calls the driver, as seen by who asks for it. */
-export interface DriverThread {
-  /** One at a time, but for being closed. */
-  ask(request: Request): void;
-  onReply(listener: (reply: Reply) => void): void;
-  onError(listener: (error: unknown) => void): void;
-  onExit(listener: () => void): void;
-  /** Whether the process stays for it. */
-  ref(): void;
-  unref(): void;
-}
 
 /** A source file while gpulse runs from source, else the bundle beside this one. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './nvml-worker.js', import.meta.url);

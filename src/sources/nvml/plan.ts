@@ -1,6 +1,6 @@
 import type { Metric, MetricId } from '../../model/catalogue.ts';
 import { GPM_METRIC_LIST } from './gpm-metrics.ts';
-import type { Reader } from './reader.ts';
+import type { PlannedReader, Reader } from './reader.ts';
 import { CLOCK_EVENT_READERS } from './readings/clock-events.ts';
 import { CLOCK_READERS } from './readings/clocks.ts';
 import { ECC_READERS } from './readings/ecc.ts';
@@ -41,13 +41,6 @@ const READERS: readonly Reader[] = [
 
 /** What the worker has to know of the catalogue; the catalogue itself, with its texts, stays in the main thread. */
 export type MetricFacts = Readonly<Record<MetricId, Pick<Metric, 'slot' | 'cadence'>>>;
-
-export interface PlannedReader extends Reader {
-  /** Position in the memory of a GPU. */
-  readonly number: number;
-  /** Slot of each of its metrics. */
-  readonly slots: readonly number[];
-}
 
 /** Which readers run when: by the cadence of their metrics in the catalogue. */
 export interface Plan {

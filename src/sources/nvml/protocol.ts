@@ -83,6 +83,18 @@ export type Reply =
   | { readonly type: 'failed'; readonly failure: Failure }
   | TickReply;
 
+/** Who calls the driver, as seen by who asks for it. */
+export interface DriverThread {
+  /** One at a time, but for being closed. */
+  ask(request: Request): void;
+  onReply(listener: (reply: Reply) => void): void;
+  onError(listener: (error: unknown) => void): void;
+  onExit(listener: () => void): void;
+  /** Whether the process stays for it. */
+  ref(): void;
+  unref(): void;
+}
+
 /** One tick of all GPUs in one buffer, see {@link tickViews}. */
 export interface TickReply {
   readonly type: 'tick';

@@ -78,3 +78,11 @@ export function simpleVariant(symbol: number, store: (nvml: Nvml, out: Cells) =>
     return code;
   };
 }
+
+/** A reader in the plan. */
+export interface PlannedReader extends Reader {
+  /** Position in the memory of a GPU. */
+  readonly number: number;
+  /** Slot of each of its metrics. */
+  readonly slots: readonly number[];
+}

@@ -1,7 +1,6 @@
 import { withDeadline } from './deadline.ts';
-import type { DriverThread } from './driver-thread.ts';
 import { Progress } from './progress.ts';
-import type { Reply, Request, WorkerOptions } from './protocol.ts';
+import type { DriverThread, Reply, Request, WorkerOptions } from './protocol.ts';
 import { Requests } from './requests.ts';
 
 /** The driver has so many seconds for each request. */

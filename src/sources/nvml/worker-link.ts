@@ -1,10 +1,10 @@
 import type { Clock, Stop } from '../../model/clock.ts';
 import { detailOf } from '../../model/errors.ts';
-import { type DriverThread, startDriverThread } from './driver-thread.ts';
+import { startDriverThread } from './driver-thread.ts';
 import { type Hang, noteReturned, noteStuck } from './exit.ts';
 import { GpmLock } from './gpm-lock.ts';
 import { NONE, Progress } from './progress.ts';
-import type { Reply, Request, WorkerOptions } from './protocol.ts';
+import type { DriverThread, Reply, Request, WorkerOptions } from './protocol.ts';
 import { symbolName } from './symbols.ts';
 
 const GPM_LOCK = new GpmLock();

@@ -1,16 +1,6 @@
 import { hostAsCell } from './csv/host-prefix.ts';
 import { monthOf } from './months.ts';
-import { PieceJoiner } from './piece-joiner.ts';
-
-/** What stands in front of a line, taken off. */
-export interface Unwrapped {
-  readonly text: string;
-  /** The time that stood there, as it was written, with its date; null where there was none. */
-  readonly stamp: string | null;
-  /** The text goes on in the next line of the same `stream`. */
-  readonly isPartial?: boolean;
-  readonly stream?: string;
-}
+import { PieceJoiner, type Unwrapped } from './piece-joiner.ts';
 
 /** What a program between the tool and the file did to every line, undone. */
 export interface Wrapping {

@@ -1,8 +1,17 @@
 import { MAX_JSON_BYTES } from './json-documents.ts';
-import type { Unwrapped } from './line-wrapping.ts';
 
 /** Streams of one container are two; pieces of more than these are not waited for. */
 const MOST_STREAMS = 8;
+
+/** What stands in front of a line, taken off. */
+export interface Unwrapped {
+  readonly text: string;
+  /** The time that stood there, as it was written, with its date; null where there was none. */
+  readonly stamp: string | null;
+  /** The text goes on in the next line of the same `stream`. */
+  readonly isPartial?: boolean;
+  readonly stream?: string;
+}
 
 /** Puts the pieces together into which the log of a container cuts a long line; streams are told apart. */
 export class PieceJoiner {

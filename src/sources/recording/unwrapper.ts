@@ -1,5 +1,6 @@
 import { recogniseFormat } from './formats.ts';
-import { type Unwrapped, unwrapAll, type Wrapping, wrappingsOf } from './line-wrapping.ts';
+import { unwrapAll, type Wrapping, wrappingsOf } from './line-wrapping.ts';
+import type { Unwrapped } from './piece-joiner.ts';
 import { PieceJoiner } from './piece-joiner.ts';
 import type { FormatReader, LogFormat } from './rows.ts';
 
