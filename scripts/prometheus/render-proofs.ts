@@ -1,6 +1,5 @@
-import type { RuleFile } from './prometheus-files.ts';
 import { annotationsOf } from './render-rules.ts';
-import type { AlertRule, Naming, Proof } from './rule.ts';
+import type { AlertRule, Naming, Proof, RuleFile } from './rule.ts';
 
 /** What fires, and its neighbour that must not. */
 const DEVICES: Readonly<Record<Naming, Neighbours>> = {

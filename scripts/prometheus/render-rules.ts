@@ -1,6 +1,5 @@
 import type { Text } from '../../src/model/i18n/text.ts';
-import type { RuleFile } from './prometheus-files.ts';
-import type { AlertRule, Naming, RecordingRule } from './rule.ts';
+import type { AlertRule, Naming, RecordingRule, RuleFile } from './rule.ts';
 
 /** What the words in braces become in a rule; dcgm-exporter has renamed its label of the host. */
 const TEMPLATES: Readonly<Record<Naming, Readonly<Record<string, string>>>> = (() => {

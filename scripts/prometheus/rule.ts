@@ -96,3 +96,17 @@ export function turn(
     ...rest,
   };
 }
+
+/** One file of rules with the file of its tests. */
+export interface RuleFile {
+  /** Of the rules and of the tests, without their endings. */
+  readonly name: string;
+  readonly naming: Naming;
+  readonly group: string;
+  /** What stands at its head. */
+  readonly head: readonly string[];
+  readonly recordings: readonly RecordingRule[];
+  readonly alerts: readonly AlertRule[];
+  /** Time between two values in its proofs. */
+  readonly step: '15s' | '1m';
+}

@@ -1,6 +1,5 @@
 import type { Lang, Text } from '../../src/model/i18n/text.ts';
-import type { RuleFile } from './prometheus-files.ts';
-import type { AlertRule } from './rule.ts';
+import type { AlertRule, RuleFile } from './rule.ts';
 
 const WORDS = {
   note: {
