@@ -13,9 +13,13 @@ const SIZES = [
   [80, 24],
 ] as const;
 
+/** Bytes per second that stand in the middle of what is shown as 1.10, 1.20, 1.30 and 1.40 GiB, so that a late look changes nothing. */
+const RATES = { 'pcie-tx': 1.1, 'pcie-rx': 1.2, 'nvlink-tx': 1.3, 'nvlink-rx': 1.4 } as const;
+
 /** A machine with something of everything: busy, idle, held, throttled and lost GPUs, processes that are gone. */
 function machine(gpus: number): string {
-  const lines = [`gpus ${gpus}`];
+  const rates = Object.entries(RATES).map(([name, gib]) => `gpu * ${name} ${Math.round(gib * 2 ** 30)}`);
+  const lines = [`gpus ${gpus}`, ...rates];
   for (let i = 0; i < gpus; i++) lines.push(`gpu ${i} utilization ${(i * 37 + 12) % 101}`);
   lines.push('process 0 pid 4190001 memory 8589934592 kind compute');
   lines.push('process 0 pid 4190002 memory 1073741824 kind graphics');
