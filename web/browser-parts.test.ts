@@ -141,16 +141,17 @@ describe.skipIf(CHROMIUM === null)('in a browser, what GPUs consist of', () => {
     const page = await open('gpu/0');
     await page.getByText('Hopper').waitFor();
     const ports = page.getByRole('region', { name: 'NVLink ports' });
-    expect(await ports.getByRole('row').nth(1).textContent()).toBe('0upGPU 1300');
+    await expect.poll(() => ports.getByRole('row').nth(1).textContent()).toBe('0upGPU 1300');
     expect(await ports.locator('.missing').first().getAttribute('title')).toBe('read error');
     await page.getByText('Fan 2').waitFor();
-    const topics = await page.locator('.readings caption').allTextContents();
-    expect(topics).toEqual(['Memory', 'Temperature and power', 'Modes']);
+    // What metrics are called comes with an answer of its own.
+    const topics = () => page.locator('.readings caption').allTextContents();
+    await expect.poll(topics).toEqual(['Memory', 'Temperature and power', 'Modes']);
     expect(await page.locator('.readings tr', { hasText: 'MIG mode' }).textContent()).toBe('MIG modeon');
     const absentOnes = page.locator('.absent-readings');
     expect(await absentOnes.getByText('SM clock', { exact: true }).isVisible()).toBe(false);
     await absentOnes.getByText(/^Not reported \(\d+\)$/).click();
-    expect(await absentOnes.getByText('SM clock', { exact: true }).isVisible()).toBe(true);
+    await absentOnes.getByText('SM clock', { exact: true }).waitFor();
     browser.expectNoFaults(server);
   });
 

@@ -293,7 +293,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await page.getByText(/These are the newest 10000 events, since \d{4}-/).waitFor();
     expect(await page.locator('.event').count()).toBe(12);
     await page.getByRole('button', { name: 'Show 200 of 9988 more' }).click();
-    expect(await page.locator('.event').count()).toBe(212);
+    await expect.poll(() => page.locator('.event').count()).toBe(212);
     await page.goto(new URL('gpu/0?from=1000000&to=2000000', app.url).href);
     await page.getByText('There are no data in this range').waitFor();
     // Values are missing for reasons, but no chart is said to be.
