@@ -44,7 +44,14 @@ function setUp() {
     state.tick++;
     maker.ticked();
   };
-  return { clock, state, maker, tick };
+  /** Makes the page ahead on a clock on which that takes several slices; the pages that were told of. */
+  const begin = (): readonly MadePage[] => {
+    clock.lookMs = 1.2;
+    const done: MadePage[] = [];
+    maker.makeAhead((page) => done.push(page));
+    return done;
+  };
+  return { clock, state, maker, tick, begin };
 }
 
 /** Which tick a page shows, all of it. */
@@ -78,14 +85,12 @@ test('for a moment after a tick the page of the tick before is given, where ther
 });
 
 test('while a page is made in slices, the one before is given whole', async () => {
-  const { clock, state, maker, tick } = setUp();
+  const { clock, state, maker, tick, begin } = setUp();
   maker.page();
   await clock.advance(100);
   tick();
   await clock.advance(200);
-  clock.lookMs = 1.2;
-  const done: MadePage[] = [];
-  maker.makeAhead((page) => done.push(page));
+  const done = begin();
   const given: number[] = [];
   while (done.length === 0) {
     given.push(tickOf(maker.page()));
@@ -99,13 +104,11 @@ test('while a page is made in slices, the one before is given whole', async () =
 });
 
 test('where there is none before, the page that is being made is made to its end', async () => {
-  const { clock, state, maker, tick } = setUp();
+  const { clock, state, maker, tick, begin } = setUp();
   maker.page();
   await clock.advance(2000);
   tick();
-  clock.lookMs = 1.2;
-  const done: MadePage[] = [];
-  maker.makeAhead((page) => done.push(page));
+  const done = begin();
   await clock.advance(2);
   expect(tickOf(maker.page())).toBe(2);
   await clock.advance(2);
@@ -113,13 +116,11 @@ test('where there is none before, the page that is being made is made to its end
 });
 
 test('a tick gives up the page that is being made', async () => {
-  const { clock, state, maker, tick } = setUp();
+  const { clock, state, maker, tick, begin } = setUp();
   maker.page();
   await clock.advance(2000);
   tick();
-  clock.lookMs = 1.2;
-  const done: MadePage[] = [];
-  maker.makeAhead((page) => done.push(page));
+  const done = begin();
   await clock.advance(2);
   tick();
   await clock.advance(100);

@@ -45,7 +45,10 @@ export class PageMaker {
   readonly #parts: PageMakerParts;
   #made: MadePage | null = null;
   #draft: Draft | null = null;
-  /** Memory for the next page. The page before stays whole meanwhile, and may be asked for. */
+  /**
+   * Memory for the next page. The page before stays whole meanwhile, and may be asked for. The text of a page outlives young
+   * garbage: were each to have memory of its own, hundreds of them would pile up until the next full collection.
+   */
   #room: Buffer | null = null;
   #dropSlice: Stop = () => {};
   /** Number of the tick before the newest, and when that came. */
